@@ -1,0 +1,116 @@
+"""Reports of ingest and removal, and background jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from clew.core.documents import Metadata, MetadataValue
+
+
+class FileOutcome(StrEnum):
+    """What became of one source."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    RESUMED = "resumed"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One source's outcome; `reason` says why it failed or was skipped, `warnings` what was
+    left out of a document that was indexed."""
+
+    source: str
+    outcome: FileOutcome
+    chunks: int = 0
+    document: int | None = None
+    reason: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an `add` did, source by source; counts are of what this run wrote."""
+
+    files: tuple[FileReport, ...]
+    chunks: int = 0
+    nodes: int = 0
+    edges: int = 0
+    claims: int = 0
+    merges: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    notes: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> tuple[FileReport, ...]:
+        """Return the sources that could not be indexed."""
+        return tuple(report for report in self.files if report.outcome is FileOutcome.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalReceipt:
+    """What left the collection with a document, as row counts by table."""
+
+    document: int
+    source: str
+    removed: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionStatus:
+    """Counts and health of a collection. `pending` counts chunks by the stage they have reached
+    when that is not the last; `degree_hub` is the degree from which a node counts as hub."""
+
+    collection: str
+    documents: int
+    chunks: int
+    nodes: int
+    edges: int
+    claims: int
+    pending: Mapping[str, int] = field(default_factory=dict[str, int])
+    model: str | None = None
+    generation: int = 0
+    overlay_rows: int = 0
+    disk_bytes: int = 0
+    degree_hub: int = 0
+
+
+class JobState(StrEnum):
+    """Life of a background job."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A background job as the log keeps it."""
+
+    id: int
+    kind: str
+    state: JobState
+    created_at: datetime
+    updated_at: datetime
+    done: int = 0
+    total: int | None = None
+    detail: Metadata = field(default_factory=dict[str, MetadataValue])
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One tick of a long run: `done` of `total` units of `stage` (total None while unknown)."""
+
+    stage: str
+    done: int
+    total: int | None
+    detail: str = ""

@@ -1,0 +1,235 @@
+"""Questions, filters and the parameters of retrieval, validated on construction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from clew.core.errors import QueryError
+from clew.core.knowledge import EdgeType, Standing
+
+
+class RetrievalMode(StrEnum):
+    """Retrieval modes; `VECTOR_ONLY`, `KG_ONLY`, `DUAL`, `ADAPTIVE` are the guide's (part 3.1)."""
+
+    VECTOR_ONLY = "vector_only"
+    KEYWORD = "keyword"
+    KG_ONLY = "kg_only"
+    HYBRID = "hybrid"
+    DUAL = "dual"
+    COMMUNITY = "community"
+    GLOBAL = "global"
+    ADAPTIVE = "adaptive"
+
+
+MODE_ALIASES = {"vector": RetrievalMode.VECTOR_ONLY, "graph": RetrievalMode.KG_ONLY}
+
+
+def retrieval_mode(name: str) -> RetrievalMode:
+    """Return the mode called `name`, aliases included.
+
+    Raises:
+        QueryError: no mode has that name.
+    """
+    if name in MODE_ALIASES:
+        return MODE_ALIASES[name]
+    try:
+        return RetrievalMode(name)
+    except ValueError:
+        known = ", ".join([*RetrievalMode, *MODE_ALIASES])
+        raise QueryError(f"unknown retrieval mode {name!r}; choose one of: {known}") from None
+
+
+class FusionStrategy(StrEnum):
+    """How ranked lists become one (guide, part 3.1)."""
+
+    RECIPROCAL_RANK = "reciprocal_rank"
+    WEIGHTED_AVERAGE = "weighted_average"
+    MAX_SCORE = "max_score"
+    LEARNED = "learned"
+
+
+class FusionMode(StrEnum):
+    """Presets of the hybrid guide's `fusion_alpha`."""
+
+    BALANCED = "balanced"
+    GRAPH_FIRST = "graph_first"
+    VECTOR_FIRST = "vector_first"
+
+
+FUSION_ALPHA = {
+    FusionMode.VECTOR_FIRST: 0.2,
+    FusionMode.BALANCED: 0.5,
+    FusionMode.GRAPH_FIRST: 0.8,
+}
+
+
+class Comparison(StrEnum):
+    """Operators of a metadata condition."""
+
+    EQUAL = "eq"
+    IN = "in"
+    AT_LEAST = "gte"
+    AT_MOST = "lte"
+    CONTAINS = "contains"
+
+
+Scalar: TypeAlias = "str | int | float | bool | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`metadata[field] <comparison> value`. `IN` takes a tuple; the others one scalar."""
+
+    field: str
+    comparison: Comparison
+    value: Scalar | tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every part holds."""
+
+    parts: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one part holds."""
+
+    parts: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The part does not hold."""
+
+    part: Predicate
+
+
+Predicate: TypeAlias = "Condition | AllOf | AnyOf | Not"
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who asks. `groups` None means all rights; a document is visible if its acl is empty or
+    shares a group with the principal."""
+
+    groups: frozenset[str] | None = None
+
+    def may_see(self, acl: frozenset[str]) -> bool:
+        """Return whether a document with this acl is visible."""
+        return self.groups is None or not acl or not self.groups.isdisjoint(acl)
+
+
+ALL_RIGHTS = Principal()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Scope of a search, applied before top-k. Empty sets and None mean no restriction.
+
+    `labels` restricts nodes (the hybrid guide's `label_filter`); a chunk passes it when it
+    mentions a node with one of the labels. `published_from` and `published_to` are half open.
+    """
+
+    documents: frozenset[int] = frozenset()
+    sources: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+    published_from: datetime | None = None
+    published_to: datetime | None = None
+    metadata: Predicate | None = None
+
+    def restricts_documents(self) -> bool:
+        """Return whether the filter excludes any document."""
+        return bool(
+            self.documents
+            or self.sources
+            or self.languages
+            or self.published_from
+            or self.published_to
+            or self.metadata
+        )
+
+    def is_empty(self) -> bool:
+        """Return whether the filter lets everything through."""
+        return not self.labels and not self.restricts_documents()
+
+
+NO_FILTER = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFilter:
+    """Which edges an expansion may follow; None means any."""
+
+    kinds: frozenset[EdgeType] | None = None
+    standings: frozenset[Standing] = frozenset({Standing.REPORTED, Standing.ASSUMED})
+    minimum_confidence: float = 0.0
+
+
+ANY_EDGE = EdgeFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question with every parameter of retrieval; defaults are the hybrid guide's.
+
+    Ranges: `fusion_alpha` 0..1 (None: from `fusion_mode`), `max_hops` 1..5, `seed_k` 1..20,
+    `max_nodes` 5..200, `top_k` 1..1000.
+
+    Raises:
+        QueryError: a parameter is out of range; the message names it and the range.
+    """
+
+    text: str
+    mode: RetrievalMode = RetrievalMode.HYBRID
+    collection: str = "default"
+    principal: Principal = ALL_RIGHTS
+    filter: Filter = NO_FILTER
+    top_k: int = 10
+    fusion_mode: FusionMode = FusionMode.BALANCED
+    fusion_alpha: float | None = None
+    fusion_strategy: FusionStrategy = FusionStrategy.RECIPROCAL_RANK
+    max_hops: int = 2
+    seed_k: int = 5
+    max_nodes: int = 50
+    vector_expansion: bool = True
+    vector_expansion_threshold: float = 0.25
+    semantic_path_scoring: bool = True
+    seed_node_ids: tuple[int, ...] = field(default=())
+    temporal_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise QueryError("the question is empty")
+        if len(self.text) > MAX_QUESTION_CHARACTERS:
+            raise QueryError(
+                f"the question has {len(self.text)} characters; "
+                f"at most {MAX_QUESTION_CHARACTERS} are allowed"
+            )
+        _require("top_k", self.top_k, 1, 1000)
+        _require("max_hops", self.max_hops, 1, 5)
+        _require("seed_k", self.seed_k, 1, 20)
+        _require("max_nodes", self.max_nodes, 5, 200)
+        _require("vector_expansion_threshold", self.vector_expansion_threshold, -1.0, 1.0)
+        if self.fusion_alpha is not None:
+            _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
+        if self.temporal_at is not None and self.temporal_at.tzinfo is None:
+            raise QueryError("temporal_at has no time zone; give one, such as +00:00")
+
+    @property
+    def alpha(self) -> float:
+        """Return the weight of the graph ranks: the explicit one, else the preset's."""
+        return FUSION_ALPHA[self.fusion_mode] if self.fusion_alpha is None else self.fusion_alpha
+
+
+MAX_QUESTION_CHARACTERS = 20_000
+
+
+def _require(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise QueryError(f"{name} is {value}; it must lie in {low}..{high}")

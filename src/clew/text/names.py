@@ -1,0 +1,46 @@
+"""Normal forms of names: two surfaces with one key are one name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LEGAL_SUFFIXES = frozenset(
+    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag sa nv bv ab oy "
+    "ltda eireli spa srl pty kk sarl kg".split()
+)
+_ARTICLES = frozenset("the a an".split())
+_POSSESSIVE = re.compile(r"(?<=\w)['’](?:s\b|(?=\s|$))")  # noqa: RUF001
+_INITIALS = re.compile(r"\b(?:\w\.){2,}")
+_NOT_WORD = re.compile(r"[^\w&+#]+")
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_NUMBER = re.compile(r"\w*\d\w*")
+
+
+def name_key(surface: str) -> str:
+    """Return the normalised name: case, accents, possessives, leading articles, punctuation and
+    legal suffixes removed. "" only for a surface without letters, digits, & + or #."""
+    folded = unicodedata.normalize("NFKD", surface.casefold())
+    plain = "".join(char for char in folded if not unicodedata.combining(char))
+    plain = _POSSESSIVE.sub("", plain)
+    plain = _INITIALS.sub(lambda match: match.group().replace(".", ""), plain)
+    parts = _NOT_WORD.sub(" ", plain).split()
+    if len(parts) > 1 and parts[0] in _ARTICLES:
+        parts = parts[1:]
+    while len(parts) > 1 and parts[-1] in _LEGAL_SUFFIXES:
+        parts = parts[:-1]
+    return " ".join(parts)
+
+
+def title_names(title: str) -> tuple[str, ...]:
+    """Return the names that a page's title gives: as it stands, and without its qualifier.
+
+    "Mercury (planet)" names "Mercury (planet)" and "Mercury".
+    """
+    bare = _QUALIFIER.sub("", title).strip()
+    return (title,) if not bare or bare == title else (title, bare)
+
+
+def numbers(surface: str) -> tuple[str, ...]:
+    """Return numbers, years and model codes in a name; names that differ in them differ."""
+    return tuple(sorted(_NUMBER.findall(surface.casefold())))
