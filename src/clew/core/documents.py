@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-MetadataValue: TypeAlias = "str | int | float | bool | None | list[str]"
+MetadataValue: TypeAlias = "str | int | float | bool | list[str] | None"
 Metadata: TypeAlias = Mapping[str, MetadataValue]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.core.documents import Span
-from clew.core.knowledge import EdgeType, NodeType, Period
+from clew.core.knowledge import NO_PERIOD, EdgeType, NodeType, Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Triple:
     span: Span
     confidence: float
     negated: bool = False
-    period: Period = Period()
+    period: Period = NO_PERIOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class StatedClaim:
     text: str
     span: Span
     subjects: tuple[str, ...] = ()
-    period: Period = Period()
+    period: Period = NO_PERIOD
     status: str = "stated"
     confidence: float = 1.0
 

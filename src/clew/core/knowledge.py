@@ -67,6 +67,9 @@ class Period:
         return "|".join(part.isoformat() if part else "" for part in parts).strip("|")
 
 
+NO_PERIOD = Period()
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The span of a chunk that states an edge; offsets count from the chunk's start."""
@@ -137,7 +140,7 @@ class Edge:
     confidence: float = 1.0
     standing: Standing = Standing.REPORTED
     negated: bool = False
-    period: Period = Period()
+    period: Period = NO_PERIOD
     recorded_at: datetime | None = None
     retired_at: datetime | None = None
     superseded_by: int | None = None
@@ -153,7 +156,7 @@ class Claim:
     text: str
     span: Span
     subjects: tuple[int, ...] = ()
-    period: Period = Period()
+    period: Period = NO_PERIOD
     status: str = "stated"
     confidence: float = 1.0
 

@@ -118,6 +118,9 @@ class SeedFusionStats:
     fused_seeds: int = 0
 
 
+NO_SEEDS = SeedFusionStats()
+
+
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     """The evidence for a question: ranked passages, the subgraph and how it was reached.
@@ -129,7 +132,7 @@ class Retrieval:
     results: tuple[Result, ...]
     paths: tuple[Path, ...] = ()
     provenance: tuple[Provenance, ...] = ()
-    seed_fusion_stats: SeedFusionStats = SeedFusionStats()
+    seed_fusion_stats: SeedFusionStats = NO_SEEDS
     timings: Timings = field(default_factory=dict[str, float])
     partial: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
