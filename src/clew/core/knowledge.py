@@ -64,7 +64,7 @@ class Period:
     def key(self) -> str:
         """Return a short text that is equal for equal periods, for use in ids."""
         parts = (self.occurred_at, self.valid_from, self.valid_to)
-        return "|".join(part.isoformat() if part else "" for part in parts).strip("|")
+        return "|".join(part.isoformat() if part else "" for part in parts).rstrip("|")
 
 
 NO_PERIOD = Period()
@@ -85,6 +85,10 @@ class MentionRole(StrEnum):
     TEXT = "text"
     TITLE = "title"
     LINK = "link"
+
+
+PAGE_CONFIDENCE = 1.0
+"""Confidence of a TITLE mention, and of no other: a MENTIONS edge that has it leads to the page."""
 
 
 @dataclass(frozen=True, slots=True)

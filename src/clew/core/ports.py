@@ -1,40 +1,47 @@
 """The ports: what each stage needs of another, as Protocols. Adapters implement them.
 
-Every store call takes a collection, and every read a principal; filters apply before top-k. Store
-reads raise `StoreError` on failure and never return a part of the answer.
+Those of stores stand in `core.store_ports` and are named here too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from datetime import datetime
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from clew.core.annotation import AnnotatedText
-from clew.core.arrays import EdgeBatch, Floats, Hits, Ids, Matrix
-from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
+from clew.core.arrays import Floats, Matrix
 from clew.core.calibration import Calibration
 from clew.core.causality import CausalFinding, ClassificationResult, Observation
-from clew.core.documents import Chunk, Document, ParsedText, Stage
+from clew.core.documents import ParsedText
 from clew.core.extraction import Extraction
-from clew.core.jobs import Job
-from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
-from clew.core.learning import Outcome, Profile
-from clew.core.query import (
-    ALL_RIGHTS,
-    ANY_EDGE,
-    NO_FILTER,
-    EdgeFilter,
-    Filter,
-    Principal,
-    Query,
-)
+from clew.core.query import Query
 from clew.core.reasoning import ReasoningTrace
 from clew.core.results import Answer, Retrieval
+from clew.core.store_ports import Catalogue, ChunkStore, GraphStore, Log, Store
+
+__all__ = [
+    "LLM",
+    "Annotator",
+    "Answerer",
+    "Catalogue",
+    "Cell",
+    "ChunkStore",
+    "Embedder",
+    "Extractor",
+    "GraphStore",
+    "Judge",
+    "Log",
+    "Parser",
+    "QueryClassifier",
+    "Reasoner",
+    "Reranker",
+    "Retriever",
+    "Store",
+    "TokenEmbedder",
+]
+
+Context = TypeVar("Context")
+Made = TypeVar("Made")
 
 
 class Embedder(Protocol):
@@ -136,6 +143,19 @@ class Annotator(Protocol):
         """Yield one annotation a text, in order."""
         ...
 
+    def transform(
+        self,
+        texts: Sequence[str],
+        contexts: Sequence[Context],
+        function: Callable[[AnnotatedText, Context], Made],
+    ) -> Iterator[Made]:
+        """Yield `function(annotation, context)` a text, in order, where the annotation is made.
+
+        Worker processes then send back results in place of annotations, which are larger;
+        `function` must be one at the top of a module, and all that it takes and gives picklable.
+        """
+        ...
+
 
 class Extractor(Protocol):
     """Finds names, triples and claims in passages."""
@@ -145,233 +165,19 @@ class Extractor(Protocol):
         """Name and version: a change of it makes earlier extractions stale."""
         ...
 
-    def extract(self, texts: Sequence[str], *, language: str | None) -> Iterator[Extraction]:
-        """Yield one extraction a text, in order."""
-        ...
-
-
-class ChunkStore(Protocol):
-    """Documents, chunks, their vectors and keywords."""
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Group writes: all of them are committed at exit, or none if an error leaves it."""
-        ...
-
-    def write_chunks(self, collection: str, batch: ChunkBatch) -> None: ...
-
-    def remove_chunks(self, collection: str, chunks: Sequence[int]) -> int:
-        """Remove chunks from every table and index; return how many there were."""
-        ...
-
-    def remove_document(self, collection: str, document: int) -> Mapping[str, int]:
-        """Remove a document and its chunks; return row counts by table."""
-        ...
-
-    def documents(
+    def extract(
         self,
-        collection: str,
+        texts: Sequence[str],
         *,
-        ids: Sequence[int] | None = None,
-        sources: Sequence[str] | None = None,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> list[Document]:
-        """Return documents ordered by source; unknown ids and sources are left out."""
-        ...
+        language: str | None,
+        titles: Sequence[str | None] = (),
+    ) -> Iterator[Extraction]:
+        """Yield one extraction a text, in order.
 
-    def chunks(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
-    ) -> list[Chunk]:
-        """Return chunks in the order of `ids`; unknown and invisible ones are left out."""
-        ...
-
-    def document_chunks(self, collection: str, document: int) -> list[Chunk]:
-        """Return a document's chunks by ordinal."""
-        ...
-
-    def pending(self, collection: str, before: Stage) -> list[int]:
-        """Return documents, by source, with chunks that have not reached the stage."""
-        ...
-
-    def stages(self, collection: str, document: int) -> Mapping[int, Stage]:
-        """Return the stage of each chunk of a document."""
-        ...
-
-    def vectors(self, collection: str, chunks: Ids) -> Matrix:
-        """Return rows in the order of `chunks`; zeros where there is no vector yet."""
-        ...
-
-    def search_vector(
-        self,
-        collection: str,
-        vector: Floats,
-        *,
-        limit: int,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Hits:
-        """Return the chunks of highest cosine among those that pass filter and principal."""
-        ...
-
-    def search_text(
-        self,
-        collection: str,
-        text: str,
-        *,
-        limit: int,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Hits:
-        """Return the chunks of highest BM25 (k1 1.2, b .75), all scores above 0."""
-        ...
-
-    def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
-        """Return, by phrase, the chunks whose tokens contain the phrase's tokens in a row."""
-        ...
-
-
-class GraphStore(Protocol):
-    """Nodes, edges and what they rest on. Chunks take part as nodes by MENTIONS edges."""
-
-    def write_graph(self, collection: str, batch: GraphBatch) -> None: ...
-
-    def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None: ...
-
-    def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities of the collection."""
-        ...
-
-    def erase(self, collection: str, origin: int) -> Mapping[str, int]:
-        """Remove all that came from a source, and nodes and edges that rested on it alone."""
-        ...
-
-    def retire(self, collection: str, chunks: Sequence[int], at: datetime) -> None:
-        """Drop mentions and claims of vanished chunks; edges left without evidence are retired."""
-        ...
-
-    def nodes(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
-    ) -> list[Node]:
-        """Return nodes in the order of `ids`; unknown and invisible ones are left out."""
-        ...
-
-    def find_names(
-        self, collection: str, keys: Sequence[str], *, principal: Principal = ALL_RIGHTS
-    ) -> Mapping[str, tuple[int, ...]]:
-        """Return the nodes that a normalised name stands for, most mentioned first."""
-        ...
-
-    def nodes_without_vectors(self, collection: str, *, limit: int) -> list[int]: ...
-
-    def search_nodes(
-        self,
-        collection: str,
-        vector: Floats,
-        *,
-        limit: int,
-        by_name: bool = False,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Hits:
-        """Return nodes by cosine to their search vector, or to their name vector."""
-        ...
-
-    def node_vectors(self, collection: str, nodes: Ids) -> Matrix:
-        """Return search vectors in the order of `nodes`; zeros where there is none."""
-        ...
-
-    def expand(
-        self,
-        collection: str,
-        nodes: Ids,
-        *,
-        at: datetime | None = None,
-        edge_filter: EdgeFilter = ANY_EDGE,
-        limit: int | None = None,
-        principal: Principal = ALL_RIGHTS,
-    ) -> EdgeBatch:
-        """Return the edges of a whole frontier, both directions, retired ones left out.
-
-        `at` keeps edges whose period contains it and points not after it. `limit` caps the edges
-        of each frontier node, best confidence first; a chunk's MENTIONS edges count too.
+        `titles` names the subject of each text's page (None: no subject), so that pronouns can be
+        resolved; it is empty or as long as `texts`.
         """
         ...
-
-    def degrees(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
-        """Return the number of knowledge edges (MENTIONS left out) of each node."""
-        ...
-
-    def hub_degree(self, collection: str) -> int:
-        """Return the smallest degree of the top tenth of nodes, at least 1."""
-        ...
-
-    def mention_counts(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
-        """Return in how many chunks each node is mentioned."""
-        ...
-
-    def edges(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
-    ) -> list[Edge]:
-        """Return edges with the evidence that the principal may see; without any, left out."""
-        ...
-
-    def mentions(self, collection: str, chunks: Sequence[int]) -> list[Mention]: ...
-
-    def claims(self, collection: str, chunks: Sequence[int]) -> list[Claim]: ...
-
-    def merges(self, collection: str, *, node: int | None = None) -> list[Merge]: ...
-
-    def communities(
-        self,
-        collection: str,
-        *,
-        level: int | None = None,
-        principal: Principal = ALL_RIGHTS,
-    ) -> list[Community]: ...
-
-
-class Log(Protocol):
-    """Outcomes, profiles and jobs."""
-
-    def record_outcome(self, collection: str, outcome: Outcome) -> None: ...
-
-    def outcomes(self, collection: str, *, since: datetime | None = None) -> list[Outcome]: ...
-
-    def save_profile(self, collection: str, profile: Profile) -> None: ...
-
-    def profiles(self, collection: str) -> list[Profile]: ...
-
-    def save_job(self, collection: str, job: Job) -> None: ...
-
-    def jobs(self, collection: str) -> list[Job]: ...
-
-
-class Catalogue(Protocol):
-    """The collections of a store and the facts that belong to each (model fingerprint ...)."""
-
-    def collections(self) -> list[str]: ...
-
-    def drop(self, collection: str) -> None:
-        """Remove a collection with all that is in it."""
-        ...
-
-    def facts(self, collection: str) -> Mapping[str, str]: ...
-
-    def set_fact(self, collection: str, name: str, value: str) -> None: ...
-
-    def counts(self, collection: str) -> Mapping[str, int]:
-        """Return rows by table: documents, chunks, nodes, edges, claims, mentions, merges."""
-        ...
-
-    def compact(self) -> None:
-        """Fold fresh writes into the indexes, where the store keeps any apart."""
-        ...
-
-    def close(self) -> None: ...
-
-
-class Store(ChunkStore, GraphStore, Log, Catalogue, Protocol):
-    """A back end that implements every store port."""
 
 
 class Retriever(Protocol):

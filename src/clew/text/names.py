@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from clew.text.folding import without_accents
 
 _LEGAL_SUFFIXES = frozenset(
     "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag sa nv bv ab oy "
@@ -11,7 +12,7 @@ _LEGAL_SUFFIXES = frozenset(
 )
 _ARTICLES = frozenset("the a an".split())
 _POSSESSIVE = re.compile(r"(?<=\w)['’](?:s\b|(?=\s|$))")  # noqa: RUF001
-_INITIALS = re.compile(r"\b(?:\w\.){2,}")
+_INITIALS = re.compile(r"\b(?:[^\W\d_]\. ?){2,}")
 _NOT_WORD = re.compile(r"[^\w&+#]+")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 _NUMBER = re.compile(r"\w*\d\w*")
@@ -19,11 +20,10 @@ _NUMBER = re.compile(r"\w*\d\w*")
 
 def name_key(surface: str) -> str:
     """Return the normalised name: case, accents, possessives, leading articles, punctuation and
-    legal suffixes removed. "" only for a surface without letters, digits, & + or #."""
-    folded = unicodedata.normalize("NFKD", surface.casefold())
-    plain = "".join(char for char in folded if not unicodedata.combining(char))
-    plain = _POSSESSIVE.sub("", plain)
-    plain = _INITIALS.sub(lambda match: match.group().replace(".", ""), plain)
+    legal suffixes removed, initials closed up (J. R. R. is JRR). "" only for a surface without
+    letters, digits, & + or #."""
+    plain = _POSSESSIVE.sub("", without_accents(surface.casefold()))
+    plain = _INITIALS.sub(lambda match: _NOT_WORD.sub("", match.group()) + " ", plain)
     parts = _NOT_WORD.sub(" ", plain).split()
     if len(parts) > 1 and parts[0] in _ARTICLES:
         parts = parts[1:]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
+from clew.text.folding import without_accents
 from clew.text.stop_words import STOP_WORDS
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")  # noqa: RUF001 - both apostrophes occur in real text
@@ -26,14 +27,18 @@ def words(text: str) -> list[Word]:
     return [Word(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
+@lru_cache(maxsize=100_000)
 def fold(word: str) -> str:
     """Return the comparable form of a word: case, accents and possessives removed."""
     plain = _POSSESSIVE.sub("", word.casefold())
-    decomposed = unicodedata.normalize("NFKD", plain)
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    return without_accents(plain).replace("’", "'")  # noqa: RUF001
+
+
+def folded_words(text: str) -> list[str]:
+    """Return the folded words of `text` in order, as `[fold(word.text) for word in words(text)]`."""
+    return [fold(word) for word in _WORD.findall(text)]
 
 
 def terms(text: str) -> list[str]:
     """Return the index terms of `text`: folded words without stop words, in order."""
-    folded = (fold(match.group()) for match in _WORD.finditer(text))
-    return [term for term in folded if term and term not in STOP_WORDS]
+    return [term for term in folded_words(text) if term and term not in STOP_WORDS]

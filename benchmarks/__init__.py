@@ -1,0 +1,1 @@
+"""Benchmarks that anybody can run again; no part of the package."""

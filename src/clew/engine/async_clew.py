@@ -1,0 +1,170 @@
+"""The facade for asyncio: the methods of `Clew`, to be awaited."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path as FilePath
+from types import TracebackType
+from typing import Self, Unpack
+
+from clew.core.documents import Document, MetadataValue
+from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
+from clew.core.knowledge import Node
+from clew.core.ports import Embedder, Extractor, Store
+from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
+from clew.core.results import Answer, Path, Retrieval
+from clew.engine.clew import Clew
+from clew.engine.questions import QueryParameters
+from clew.engine.sources import Input
+from clew.settings.model import Settings
+
+
+class AsyncClew:
+    """`Clew` in threads, so that the event loop goes on. Arguments and errors are the same.
+
+    A call that is cancelled runs on in its thread; `progress` is called in that thread.
+    """
+
+    def __init__(self, clew: Clew) -> None:
+        self._clew = clew
+
+    @classmethod
+    def open(
+        cls,
+        path: str | FilePath,
+        collection: str = "default",
+        *,
+        settings: Settings | None = None,
+        store: Store | None = None,
+        embedder: Embedder | None = None,
+        extractor: Extractor | None = None,
+        create: bool = True,
+    ) -> Self:
+        """As `Clew.open`; not to be awaited, since it loads no model: `async with ...open(...)`."""
+        return cls(
+            Clew.open(
+                path,
+                collection,
+                settings=settings,
+                store=store,
+                embedder=embedder,
+                extractor=extractor,
+                create=create,
+            )
+        )
+
+    async def add(
+        self,
+        *inputs: Input,
+        authors: Iterable[str] = (),
+        language: str | None = None,
+        published_at: datetime | str | None = None,
+        authority: float | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        acl: Iterable[str] = (),
+        field_mapping: Mapping[str, str] | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """As `Clew.add`."""
+        return await to_thread(
+            self._clew.add,
+            *inputs,
+            authors=authors,
+            language=language,
+            published_at=published_at,
+            authority=authority,
+            metadata=metadata,
+            acl=acl,
+            field_mapping=field_mapping,
+            progress=progress,
+        )
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        mode: RetrievalMode | str | None = None,
+        top_k: int | None = None,
+        principal: Principal = ALL_RIGHTS,
+        **parameters: Unpack[QueryParameters],
+    ) -> Answer:
+        """As `Clew.ask`."""
+        return await to_thread(
+            self._clew.ask, question, mode=mode, top_k=top_k, principal=principal, **parameters
+        )
+
+    async def search(
+        self,
+        question: str,
+        *,
+        mode: RetrievalMode | str | None = None,
+        top_k: int | None = None,
+        principal: Principal = ALL_RIGHTS,
+        **parameters: Unpack[QueryParameters],
+    ) -> Retrieval:
+        """As `Clew.search`."""
+        return await to_thread(
+            self._clew.search, question, mode=mode, top_k=top_k, principal=principal, **parameters
+        )
+
+    async def path(
+        self,
+        first: str | int,
+        second: str | int,
+        *,
+        max_hops: int = 4,
+        temporal_at: datetime | None = None,
+        principal: Principal = ALL_RIGHTS,
+    ) -> tuple[Path, ...]:
+        """As `Clew.path`."""
+        return await to_thread(
+            self._clew.path,
+            first,
+            second,
+            max_hops=max_hops,
+            temporal_at=temporal_at,
+            principal=principal,
+        )
+
+    async def node(self, name: str | int, *, principal: Principal = ALL_RIGHTS) -> Node:
+        """As `Clew.node`."""
+        return await to_thread(self._clew.node, name, principal=principal)
+
+    async def documents(
+        self,
+        *,
+        ids: Iterable[int] | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> tuple[Document, ...]:
+        """As `Clew.documents`."""
+        return await to_thread(self._clew.documents, ids=ids, filter=filter, principal=principal)
+
+    async def remove(self, target: str | int) -> RemovalReceipt:
+        """As `Clew.remove`."""
+        return await to_thread(self._clew.remove, target)
+
+    async def status(self) -> CollectionStatus:
+        """As `Clew.status`."""
+        return await to_thread(self._clew.status)
+
+    async def collections(self) -> tuple[str, ...]:
+        """As `Clew.collections`."""
+        return await to_thread(self._clew.collections)
+
+    async def close(self) -> None:
+        """As `Clew.close`."""
+        await to_thread(self._clew.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()

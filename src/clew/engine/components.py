@@ -1,0 +1,169 @@
+"""The objects behind a facade, wired from settings; each is made when it is first needed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Protocol
+
+from clew.core.errors import NotFoundError, StoreError
+from clew.core.extraction import Extraction
+from clew.core.ports import Answerer, Embedder, Extractor, Retriever, Store
+from clew.engine.loading import load
+from clew.engine.model_check import require_same_model
+from clew.settings.model import Settings
+from clew.stores.memory import MemoryStore
+
+
+def open_store(path: Path, *, create: bool) -> Store:
+    """Return the embedded store at `path`.
+
+    Raises:
+        NotFoundError: there is none, and `create` is False.
+        StoreError: it cannot be opened.
+    """
+    if not create and not path.exists():
+        raise NotFoundError(
+            f"there is no store at {path}; make one with: clew add PATH --store {path}"
+        )
+    if path.exists() and not path.is_dir():
+        raise StoreError(f"{path} is a file, and a store is a folder; choose another path")
+    store: Store = load("clew.stores.embedded.store:EmbeddedStore")(path)
+    return store
+
+
+class Components:
+    """Store, models, retriever and answerer of one collection.
+
+    What the caller gives is used and left open; what is made here is closed by `close`. Models are
+    loaded by the first call that needs them.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        collection: str,
+        *,
+        settings: Settings,
+        embedder: Embedder | None,
+        extractor: Extractor | None,
+        owns_store: bool,
+    ) -> None:
+        self.store = store
+        self.collection = collection
+        self.settings = settings
+        self._given_embedder = embedder
+        self._given_extractor = extractor
+        self._owns_store = owns_store
+        self._lock = threading.RLock()
+        self._embedder: Embedder | None = None
+        self._extractor: Extractor | None = None
+        self._retriever: Retriever | None = None
+        self._answerer: Answerer | None = None
+        self._annotator: _Closable | None = None
+        if embedder is not None:
+            require_same_model(store, collection, embedder)
+
+    def embedder(self) -> Embedder:
+        """Return the embedder, which must be the one that made the collection's vectors.
+
+        Raises:
+            ModelMismatchError: another one made them.
+        """
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = self._given_embedder or _bundled_embedder(self.settings)
+            require_same_model(self.store, self.collection, self._embedder)
+            return self._embedder
+
+    def extractor(self) -> Extractor:
+        """Return the extractor."""
+        with self._lock:
+            if self._extractor is None:
+                self._extractor = self._given_extractor or self._configured_extractor()
+            return self._extractor
+
+    def retriever(self) -> Retriever:
+        """Return what finds evidence in every mode."""
+        embedder = self.embedder()
+        with self._lock:
+            if self._retriever is None:
+                self._retriever = load("clew.retrieve.modes:ModeRetriever")(
+                    chunks=self.store, graph=self.store, embedder=embedder
+                )
+            return self._retriever
+
+    def answerer(self) -> Answerer:
+        """Return what writes the answer."""
+        embedder = self.embedder()
+        with self._lock:
+            if self._answerer is None:
+                answer = self.settings.answer
+                self._answerer = load("clew.reason.extractive:ExtractiveAnswerer")(
+                    chunks=self.store,
+                    graph=self.store,
+                    embedder=embedder,
+                    max_sentences=answer.max_sentences,
+                    support_threshold=answer.support_threshold,
+                )
+            return self._answerer
+
+    def one_at_a_time(self) -> AbstractContextManager[object]:
+        """Return the lock that a call must hold: none where the store serves many threads."""
+        return self._lock if isinstance(self.store, MemoryStore) else nullcontext()
+
+    def close(self) -> None:
+        """Close what was made here; closing twice is allowed."""
+        with self._lock:
+            if self._annotator is not None:
+                self._annotator.close()
+                self._annotator = None
+            if self._owns_store:
+                self.store.close()
+
+    def _configured_extractor(self) -> Extractor:
+        if not self.settings.extraction.enabled:
+            return NoExtraction()
+        processes = self.settings.extraction.processes or usable_cores()
+        annotator = load("clew.models.spacy_annotator:SpacyAnnotator")(processes=processes)
+        self._annotator = annotator
+        extractor: Extractor = load("clew.knowledge.extractor:RuleExtractor")(annotator)
+        return extractor
+
+
+class NoExtraction:
+    """Implements `Extractor` where extraction is switched off: titles are the only names."""
+
+    fingerprint = "none"
+
+    def extract(
+        self,
+        texts: Sequence[str],
+        *,
+        language: str | None,  # noqa: ARG002 - the port's signature
+        titles: Sequence[str | None] = (),  # noqa: ARG002
+    ) -> Iterator[Extraction]:
+        """Yield nothing found for each text."""
+        return (Extraction() for _ in texts)
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _bundled_embedder(settings: Settings) -> Embedder:
+    embedding = settings.embedding
+    embedder: Embedder = load("clew.models.bundled:bundled_embedder")(
+        embedding.cache_folder, variant=embedding.variant, threads=embedding.threads
+    )
+    return embedder

@@ -1,0 +1,143 @@
+"""The step that extracts knowledge from chunks and resolves its names to nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from clew.core.batches import ChunkBatch
+from clew.core.documents import Chunk, Document, Stage
+from clew.core.extraction import Extraction
+from clew.core.ids import origin_id
+from clew.engine.indexing.links import link_earlier
+from clew.engine.indexing.run import Run, Work, pending_work, remaining, windows
+from clew.engine.indexing.titles import write_name_vectors
+from clew.knowledge.resolution import Resolver
+from clew.knowledge.titles import page_subject
+from clew.text.names import name_key
+
+_SEGMENT = 1024
+"""Chunks handed to the extractor at once: it works ahead while names are resolved here."""
+
+Extracted = tuple[Work, list[Extraction]]
+
+
+def extract_knowledge(run: Run) -> None:
+    """Extract and resolve all that is pending, in the order of sources, about 64 chunks a commit.
+
+    The resolver starts each commit from what the store holds and forgets it after: a run that was
+    killed therefore comes to the same nodes.
+    """
+    total = remaining(run, Stage.EXTRACTED)
+    done = 0
+    resolver = Resolver(run.store, run.embedder, threshold=run.merge_threshold)
+    extracted = _extracted(run)
+    for group in _groups(run, extracted):
+        with run.timed("extract"):
+            _commit(run, resolver, group)
+        done += sum(len(work.chunks) for work, _ in group)
+        run.progress("extract", done, total, group[-1][0].document.source)
+
+
+def _groups(run: Run, extracted: Iterator[Extracted]) -> Iterator[list[Extracted]]:
+    """Yield what belongs into one commit, with the time to extract it counted."""
+    waiting: list[list[Extraction]] = []
+
+    def remember() -> Iterator[Work]:
+        while True:
+            with run.timed("extract"):
+                item = next(extracted, None)
+            if item is None:
+                return
+            waiting.append(item[1])
+            yield item[0]
+
+    for group in windows(remember(), run.window):
+        found, waiting[:] = waiting[: len(group)], waiting[len(group) :]
+        yield list(zip(group, found, strict=True))
+
+
+def _extracted(run: Run) -> Iterator[Extracted]:
+    """Yield each pending document with the extractions of its chunks."""
+    for segment in windows(pending_work(run, Stage.EXTRACTED), _SEGMENT):
+        by_language: dict[str | None, list[Work]] = {}
+        for work in segment:
+            by_language.setdefault(work.document.language, []).append(work)
+        streams = {
+            language: run.extractor.extract(
+                [chunk.text for work in works for chunk in work.chunks],
+                language=language,
+                titles=[page_subject(work.document) for work in works for _ in work.chunks],
+            )
+            for language, works in by_language.items()
+        }
+        for work in segment:
+            found = list(islice(streams[work.document.language], len(work.chunks)))
+            for extraction in found:
+                if extraction.note is not None:
+                    run.tally.note(extraction.note)
+            yield work, found
+
+
+def _commit(run: Run, resolver: Resolver, group: Sequence[Extracted]) -> None:
+    _embed_names_ahead(run, group)
+    with run.transaction():
+        names: dict[int, tuple[str, int]] = {}
+        new_keys: list[str] = []
+        still = run.still_before([work.document.id for work, _ in group], Stage.EXTRACTED)
+        for work, extractions in group:
+            kept = [
+                (chunk, extraction)
+                for chunk, extraction in zip(work.chunks, extractions, strict=True)
+                if chunk.id in still
+            ]
+            if kept:
+                new_keys += _resolve(run, resolver, work.document, kept, names)
+        run.write_chunks(ChunkBatch(stage=Stage.EXTRACTED, staged=tuple(sorted(still))))
+        write_name_vectors(run, names)
+        link_earlier(run, new_keys)
+    resolver.forget(run.collection)
+
+
+def _resolve(
+    run: Run,
+    resolver: Resolver,
+    document: Document,
+    kept: Sequence[tuple[Chunk, Extraction]],
+    names: dict[int, tuple[str, int]],
+) -> tuple[str, ...]:
+    """Write a document's knowledge, add the names of new nodes to `names`; return new keys."""
+    index = resolver.index(run.collection)
+    known = len(index)
+    resolved = resolver.resolve(
+        run.collection,
+        document=document,
+        chunks=[chunk for chunk, _ in kept],
+        extractions=[extraction for _, extraction in kept],
+    )
+    run.write_graph(resolved.batch)
+    for row in range(known, len(index)):
+        name = index.name(row)
+        names.setdefault(name.node, (name.surface, origin_id(document.source)))
+    return resolved.new_keys
+
+
+def _embed_names_ahead(run: Run, group: Sequence[Extracted]) -> None:
+    """Embed names that nothing has yet, before the transaction keeps other writers waiting."""
+    surfaces = dict.fromkeys(_surfaces(extraction for _, found in group for extraction in found))
+    keys = {surface: name_key(surface) for surface in surfaces}
+    known = run.store.find_names(run.collection, sorted(set(keys.values()) - {""}))
+    first: dict[str, str] = {}
+    for surface, key in keys.items():
+        if key and key not in known:
+            first.setdefault(key, surface)
+    run.embedder.embed_questions(list(first.values()))
+
+
+def _surfaces(extractions: Iterable[Extraction]) -> Iterator[str]:
+    for extraction in extractions:
+        for name in extraction.names:
+            yield name.surface
+        for triple in extraction.triples:
+            yield triple.subject
+            yield triple.object

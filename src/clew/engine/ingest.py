@@ -1,0 +1,83 @@
+"""One call of `add`: takes up what earlier runs left, reads sources, and finishes everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from time import perf_counter
+
+from clew.core.jobs import IngestReport, Progress
+from clew.engine.components import Components
+from clew.engine.indexing.gather import gather
+from clew.engine.indexing.name_memory import NameMemory
+from clew.engine.indexing.pipeline import report_of, run_steps
+from clew.engine.indexing.run import WINDOW, Run, resumed
+from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR
+from clew.engine.store_upkeep import compact_if_needed
+from clew.ingest.chunker import ChunkingPreset
+from clew.ingest.fields import CallerFields
+from clew.ingest.sources import SourceFailure, SourceItem
+from clew.settings.model import ChunkingPreset as PresetName
+
+
+def ingest(
+    components: Components,
+    items: Iterable[SourceItem | SourceFailure],
+    *,
+    defaults: CallerFields,
+    progress: Callable[[Progress], None] | None,
+    clock: Callable[[], datetime],
+    window: int = WINDOW,
+) -> IngestReport:
+    """Write sources and take every pending document of the collection to the end.
+
+    Whenever it is killed, all that was committed stays, and the next call goes on from there to
+    the same state, given the same sources.
+    """
+    start = perf_counter()
+    settings = components.settings
+    size, overlap = settings.chunking.limits
+    run = Run(
+        store=components.store,
+        collection=components.collection,
+        embedder=NameMemory(components.embedder()),
+        extractor=components.extractor(),
+        clock=clock,
+        report_progress=progress,
+        merge_threshold=settings.resolution.threshold,
+        window=window,
+        titles_in_vectors=settings.chunking.preset is not PresetName.PAPER_V1,
+    )
+    run.tally.files.update(resumed(run))
+    _state_facts(run, chunking=f"{size}/{overlap}")
+    gather(run, items, defaults=defaults, chunking=ChunkingPreset(size, overlap))
+    run_steps(run)
+    with run.timed("compact"):
+        compact_if_needed(components.store, components.collection)
+    return report_of(run, perf_counter() - start)
+
+
+def utc_now() -> datetime:
+    """Return the time, as it is recorded."""
+    return datetime.now(UTC)
+
+
+def _state_facts(run: Run, *, chunking: str) -> None:
+    """Write which models and which chunking this run uses; note what has changed."""
+    facts = {
+        EMBEDDER: run.embedder.fingerprint,
+        EXTRACTOR: run.extractor.fingerprint,
+        CHUNKING: chunking,
+    }
+    known = run.store.facts(run.collection)
+    for name in (EXTRACTOR, CHUNKING):
+        if known.get(name, facts[name]) != facts[name]:
+            run.tally.note(
+                f"{name} was {known[name]} and is {facts[name]} now: documents that are there "
+                "already stay as they are until their content changes"
+            )
+    changed = {name: value for name, value in facts.items() if known.get(name) != value}
+    if changed:
+        with run.transaction():
+            for name, value in changed.items():
+                run.store.set_fact(run.collection, name, value)

@@ -1,0 +1,95 @@
+"""Paths between two things as people read them: names, relations, and the passages behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from clew.core.documents import Chunk, Document
+from clew.core.ids import format_id
+from clew.core.knowledge import Edge, EdgeType
+from clew.core.ports import Store
+from clew.core.query import Principal
+from clew.core.results import Path, PathStep
+from clew.engine.paths import Arc, Way, confidence, shortest_ways
+
+MAX_PATHS = 10
+_MENTIONS = "mentions"
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Names of nodes and passages, and the edges that a principal may see."""
+
+    names: Mapping[int, str]
+    edges: Mapping[int, Edge]
+
+    def step(self, arc: Arc) -> PathStep:
+        """Return an edge as a step in words, with the passage that states it best."""
+        edge = self.edges.get(arc.edge)
+        if edge is not None:
+            chunk = edge.evidence[0].chunk if edge.evidence else None
+        else:
+            chunk = arc.source if arc.forward else arc.target
+        return PathStep(
+            source=arc.source,
+            target=arc.target,
+            source_name=self.names.get(arc.source, format_id(arc.source)),
+            target_name=self.names.get(arc.target, format_id(arc.target)),
+            edge=arc.edge,
+            kind=arc.kind,
+            relation=edge.relation if edge is not None else _MENTIONS,
+            forward=arc.forward,
+            confidence=arc.confidence,
+            chunk=chunk,
+        )
+
+
+def find_paths(
+    store: Store,
+    collection: str,
+    starts: Sequence[int],
+    ends: Sequence[int],
+    *,
+    max_hops: int,
+    at: datetime | None,
+    principal: Principal,
+) -> tuple[Path, ...]:
+    """Return the best paths, at most ten, as `paths.shortest_ways` orders them.
+
+    `relevance_score` is the product of the edges' confidences: there is no question to score
+    against. A passage on a path is called by its document's title and its page.
+    """
+    expand = partial(store.expand, collection, at=at, principal=principal)
+    ways = shortest_ways(expand, starts, ends, max_hops=max_hops, limit=MAX_PATHS)
+    labels = _labels(store, collection, ways, principal)
+    return tuple(
+        Path(tuple(map(labels.step, way)), relevance_score=confidence(way)) for way in ways
+    )
+
+
+def _labels(store: Store, collection: str, ways: Iterable[Way], principal: Principal) -> _Labels:
+    arcs = [arc for way in ways for arc in way]
+    touched = sorted({end for arc in arcs for end in (arc.source, arc.target)})
+    edges = sorted({arc.edge for arc in arcs if arc.kind is not EdgeType.MENTIONS})
+    names = {node.id: node.name for node in store.nodes(collection, touched, principal=principal)}
+    passages = store.chunks(
+        collection, [end for end in touched if end not in names], principal=principal
+    )
+    documents = {
+        document.id: document
+        for document in store.documents(
+            collection, ids=sorted({chunk.document for chunk in passages}), principal=principal
+        )
+    }
+    names |= {chunk.id: _passage_name(chunk, documents.get(chunk.document)) for chunk in passages}
+    found = store.edges(collection, edges, principal=principal)
+    return _Labels(names, {edge.id: edge for edge in found})
+
+
+def _passage_name(chunk: Chunk, document: Document | None) -> str:
+    title = document.title if document is not None else format_id(chunk.document)
+    place = f"page {chunk.page}" if chunk.page is not None else f"passage {chunk.ordinal + 1}"
+    return f"[{title}, {place}]"

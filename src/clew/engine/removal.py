@@ -1,0 +1,71 @@
+"""Removing a document with all that rested on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+
+from clew.core.documents import Document
+from clew.core.errors import NotFoundError
+from clew.core.ids import format_id, origin_id, parse_id
+from clew.core.jobs import RemovalReceipt
+from clew.core.ports import Embedder, Store
+from clew.engine.indexing.node_vectors import refresh_nodes
+from clew.engine.store_upkeep import compact_if_needed
+
+_NEAR = 3
+
+
+def find_document(store: Store, collection: str, target: str | int) -> Document:
+    """Return the document that a source, an id or a public id names.
+
+    Raises:
+        NotFoundError: there is none; the message gives sources that come near.
+    """
+    if isinstance(target, int):
+        found = store.documents(collection, ids=[target])
+        if found:
+            return found[0]
+        raise NotFoundError(f"the collection {collection!r} has no document {format_id(target)}")
+    found = (
+        store.documents(collection, sources=[target])
+        or store.documents(collection, sources=[_absolute(target)])
+        or _by_public_id(store, collection, target)
+    )
+    if found:
+        return found[0]
+    sources = [document.source for document in store.documents(collection)]
+    near = get_close_matches(target, sources, n=_NEAR)
+    hint = f"; near: {', '.join(map(repr, near))}" if near else ""
+    raise NotFoundError(f"the collection {collection!r} has no document {target!r}{hint}")
+
+
+def remove_document(
+    store: Store, collection: str, document: Document, *, embedder: Callable[[], Embedder]
+) -> RemovalReceipt:
+    """Remove a document, its chunks and the knowledge that rested on them, as one unit.
+
+    Nodes that live on, but were described by it, are described anew; the embedder is asked for
+    only where there are any.
+    """
+    with store.transaction():
+        rows = store.remove_document(collection, document.id)
+        knowledge = store.erase(collection, origin_id(document.source))
+    if store.nodes_without_vectors(collection, limit=1):
+        refresh_nodes(store, collection, embedder())
+    compact_if_needed(store, collection)
+    return RemovalReceipt(document.id, document.source, {**rows, **knowledge})
+
+
+def _by_public_id(store: Store, collection: str, text: str) -> list[Document]:
+    try:
+        identifier = parse_id(text)
+    except NotFoundError:
+        return []
+    return store.documents(collection, ids=[identifier])
+
+
+def _absolute(path: str) -> str:
+    """Return a path as sources name it; the file itself may be gone."""
+    return Path(path.replace("\x00", "")).resolve().as_posix()

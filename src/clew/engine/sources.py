@@ -1,0 +1,74 @@
+"""From the arguments of `add` to a stream of sources and what is said about all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
+
+from clew.core.documents import MetadataValue
+from clew.core.errors import IngestError
+from clew.ingest.fields import CallerFields, read_fields
+from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping
+from clew.ingest.sources import SourceFailure, SourceInput, SourceItem, read_sources
+
+Input: TypeAlias = "str | Path | Mapping[str, object] | Iterable[SourceInput]"
+
+_FIELDS = frozenset(field.name for field in fields(FieldMapping))
+
+
+def items_of(
+    inputs: Iterable[Input], mapping: FieldMapping
+) -> Iterator[SourceItem | SourceFailure]:
+    """Return the sources of all inputs, in order.
+
+    Raises:
+        IngestError: a path does not exist or a record is malformed; before anything is read.
+    """
+    return chain.from_iterable([read_sources(each, mapping=mapping) for each in inputs])
+
+
+def field_mapping_of(names: Mapping[str, str] | None) -> FieldMapping:
+    """Return which field of a record is what.
+
+    Raises:
+        IngestError: a key is none of ours.
+    """
+    if not names:
+        return COMMON_NAMES
+    unknown = sorted(set(names) - _FIELDS)
+    if unknown:
+        raise IngestError(
+            f"field_mapping has the key {unknown[0]!r}; known are: {', '.join(sorted(_FIELDS))}"
+        )
+    return FieldMapping(**names)
+
+
+def defaults_of(
+    *,
+    authors: Iterable[str],
+    language: str | None,
+    published_at: datetime | str | None,
+    authority: float | None,
+    metadata: Mapping[str, MetadataValue] | None,
+    acl: Iterable[str],
+) -> CallerFields:
+    """Return what `add` says of all sources, checked.
+
+    Raises:
+        IngestError: a value has the wrong type or range.
+    """
+    return read_fields(
+        {
+            "authors": authors,
+            "language": language,
+            "published_at": published_at,
+            "authority": authority,
+            "metadata": metadata,
+            "acl": acl,
+        },
+        where="the arguments of add",
+    )

@@ -1,0 +1,61 @@
+"""Records of a `.jsonl` file, plain or gzipped; bad lines are values, not the end."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+JSON_LINE_SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLine:
+    """A record and its line number, from 1."""
+
+    number: int
+    record: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that gives no record: reason "bad-json", "not-an-object" or "unreadable"."""
+
+    number: int
+    reason: str
+    message: str
+
+
+def read_json_lines(path: Path) -> Iterator[JsonLine | BadLine]:
+    """Return the records of a file in order; blank lines are passed over.
+
+    A file that cannot be read on (a damaged archive, a lost permission) ends with one bad line.
+    """
+    number = 0
+    try:
+        with _opened(path) as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield _read_line(number, line)
+    except (OSError, EOFError, zlib.error) as error:
+        yield BadLine(number + 1, "unreadable", f"the file cannot be read further ({error})")
+
+
+def _opened(path: Path) -> BinaryIO:
+    if path.name.casefold().endswith(".gz"):
+        return cast("BinaryIO", gzip.open(path, "rb"))
+    return path.open("rb")
+
+
+def _read_line(number: int, line: bytes) -> JsonLine | BadLine:
+    try:
+        record = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        return BadLine(number, "bad-json", f"the line is not JSON ({error})")
+    if not isinstance(record, dict):
+        return BadLine(number, "not-an-object", "the line is not a JSON object")
+    return JsonLine(number, record)

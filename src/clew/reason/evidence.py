@@ -1,0 +1,71 @@
+"""The passages an answer may quote: what retrieval ranked, read again from the store."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.core.documents import Chunk, Document
+from clew.core.knowledge import Mention
+from clew.core.ports import ChunkStore, GraphStore
+from clew.core.results import Path, Retrieval
+
+_RANK_OF_HALF = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk with its document, its mentions of nodes and why it is here.
+
+    `relevance` is 1 for the passage ranked first and 1/2 for the fifth: scores of different modes
+    are on different scales, ranks are not.
+    """
+
+    chunk: Chunk
+    document: Document
+    relevance: float
+    signals: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
+def gather_passages(
+    retrieval: Retrieval,
+    *,
+    paths: Sequence[Path],
+    chunks: ChunkStore,
+    graph: GraphStore,
+    limit: int,
+) -> list[Passage]:
+    """Return the first `limit` results, then the chunks on which `paths` rest, as they are now.
+
+    A chunk that has been removed since, or that the principal may not see, is left out.
+    """
+    query = retrieval.query
+    signals = {result.id: result.signals for result in retrieval.results[:limit]}
+    resting = (step.chunk for path in paths for step in path.steps)
+    ids = list(dict.fromkeys([*signals, *(chunk for chunk in resting if chunk is not None)]))
+    found = chunks.chunks(query.collection, ids, principal=query.principal)
+    documents = {
+        document.id: document
+        for document in chunks.documents(
+            query.collection,
+            ids=sorted({chunk.document for chunk in found}),
+            principal=query.principal,
+        )
+    }
+    visible = [chunk for chunk in found if chunk.document in documents]
+    mentions: defaultdict[int, list[Mention]] = defaultdict(list)
+    for mention in graph.mentions(query.collection, [chunk.id for chunk in visible]):
+        mentions[mention.chunk].append(mention)
+    rank = {chunk: place for place, chunk in enumerate(ids)}
+    return [
+        Passage(
+            chunk=chunk,
+            document=documents[chunk.document],
+            relevance=1.0 / (1.0 + rank[chunk.id] / _RANK_OF_HALF),
+            signals=signals.get(chunk.id, ("graph",)),
+            mentions=tuple(mentions[chunk.id]),
+        )
+        for chunk in visible
+    ]

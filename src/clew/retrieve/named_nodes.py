@@ -1,0 +1,59 @@
+"""The nodes that a question names, by looking up its word runs among the known names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.core.arrays import Booleans, Floats, Ids
+from clew.core.ports import GraphStore
+from clew.core.query import Query
+from clew.retrieve.question import name_candidates
+
+_MOST_MEANINGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNodes:
+    """Nodes named in a question, shape (n,) each; `weights` are rarities over ambiguity."""
+
+    ids: Ids
+    weights: Floats
+
+
+def find_named_nodes(query: Query, graph: GraphStore) -> NamedNodes:
+    """Return the nodes that the question names; of overlapping names the longest wins.
+
+    A name of m nodes gives each the weight rarity / m, most mentioned first, at most five.
+    """
+    candidates = list(name_candidates(query.text))
+    known = graph.find_names(
+        query.collection,
+        list(dict.fromkeys(candidate.key for candidate in candidates)),
+        principal=query.principal,
+    )
+    taken: set[int] = set()
+    shares: dict[int, float] = {}
+    for candidate in candidates:
+        places = range(candidate.first, candidate.last)
+        meanings = known.get(candidate.key, ())[:_MOST_MEANINGS]
+        if not meanings or not taken.isdisjoint(places):
+            continue
+        taken.update(places)
+        for node in meanings:
+            shares[node] = max(shares.get(node, 0.0), 1.0 / len(meanings))
+    ids = np.fromiter(shares.keys(), np.int64, len(shares))
+    share = np.fromiter(shares.values(), np.float32, len(shares))
+    return NamedNodes(ids, share * rarity(graph.mention_counts(query.collection, ids)))
+
+
+def rarity(mention_counts: Ids) -> Floats:
+    """Return 1 / (1 + ln max(mentions, 1)): 1 for what one passage mentions, falling slowly."""
+    counts = np.maximum(mention_counts, 1).astype(np.float32)
+    return np.asarray(1.0 / (1.0 + np.log(counts)), dtype=np.float32)
+
+
+def only(named: NamedNodes, keep: Booleans) -> NamedNodes:
+    """Return the nodes where `keep` is True."""
+    return NamedNodes(named.ids[keep], named.weights[keep])

@@ -1,0 +1,64 @@
+"""A question made ready for every signal: its vector, its terms and the names it may hold."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clew.core.arrays import Floats
+from clew.core.ports import Embedder
+from clew.core.query import Query
+from clew.text.names import name_key
+from clew.text.stop_words import STOP_WORDS
+from clew.text.tokens import fold, terms, words
+
+_LONGEST_NAME = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`vector` has shape (dimensions,); `terms` are distinct, in order; `embed_ms` is the time
+    that the embedding took."""
+
+    query: Query
+    vector: Floats
+    terms: tuple[str, ...]
+    embed_ms: float
+
+
+def prepare(query: Query, embedder: Embedder) -> Question:
+    """Return the question with its vector and terms."""
+    begun = time.perf_counter()
+    vector = embedder.embed_questions([query.text])[0]
+    elapsed = (time.perf_counter() - begun) * 1000
+    return Question(query, vector, tuple(dict.fromkeys(terms(query.text))), elapsed)
+
+
+@dataclass(frozen=True, slots=True)
+class NameCandidate:
+    """A run of words of the question, `first <= word < last`, that may be a name."""
+
+    key: str
+    first: int
+    last: int
+
+
+def name_candidates(text: str) -> Iterator[NameCandidate]:
+    """Yield every run of up to eight words that could be a name, longest first.
+
+    A single word must have a capital or digit and be no stop word; a longer run must hold a word
+    that is neither a stop word nor without both (questions are often typed in lower case, so runs of
+    several words are tried in lower case too).
+    """
+    found = words(text)
+    telling = [fold(word.text) not in STOP_WORDS for word in found]
+    marked = [any(char.isupper() or char.isdigit() for char in word.text) for word in found]
+    for length in range(min(_LONGEST_NAME, len(found)), 0, -1):
+        for first in range(len(found) - length + 1):
+            last = first + length
+            if not any(telling[first:last]) or (length == 1 and not marked[first]):
+                continue
+            key = name_key(text[found[first].start : found[last - 1].end])
+            if key:
+                yield NameCandidate(key, first, last)

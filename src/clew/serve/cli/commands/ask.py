@@ -1,0 +1,74 @@
+"""`clew ask`: a cited answer and the path that leads to it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clew.engine.clew import Clew
+from clew.serve.cli import options
+from clew.serve.cli.display import answer_lines
+from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
+from clew.serve.cli.guard import guarded, write_lines
+from clew.serve.cli.json_output import answer_json, write_json
+from clew.serve.cli.parameters import principal_of, query_parameters
+
+application = typer.Typer()
+
+
+@application.command(epilog=EXIT_CODES_HELP)
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in any language.")],
+    store: options.Store = options.DEFAULT_STORE,
+    collection: options.Collection = "default",
+    mode: options.Mode = None,
+    top_k: options.TopK = None,
+    label: options.Labels = None,
+    source: options.Sources = None,
+    language: options.Languages = None,
+    published_from: options.From = None,
+    published_to: options.To = None,
+    where: options.Where = None,
+    as_of: options.AsOf = None,
+    group: options.Groups = None,
+    max_hops: options.MaxHops = None,
+    seed_k: options.SeedK = None,
+    max_nodes: options.MaxNodes = None,
+    fusion_mode: options.FusionModeName = None,
+    fusion_alpha: options.FusionAlpha = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Answer a question from the documents, with numbered sources and the path in words.
+
+    Where the documents do not support an answer, says so, shows the nearest evidence and exits
+    with 4.
+    """
+    with guarded():
+        parameters = query_parameters(
+            labels=label,
+            sources=source,
+            languages=language,
+            published_from=published_from,
+            published_to=published_to,
+            where=where,
+            as_of=as_of,
+            max_hops=max_hops,
+            seed_k=seed_k,
+            max_nodes=max_nodes,
+            fusion_mode=fusion_mode,
+            fusion_alpha=fusion_alpha,
+        )
+        with Clew.open(store, collection, create=False) as clew:
+            answer = clew.ask(
+                question, mode=mode, top_k=top_k, principal=principal_of(group), **parameters
+            )
+        if as_json:
+            write_json(answer_json(answer))
+        else:
+            write_lines(answer_lines(answer, verbose=verbose))
+        if not answer.answered:
+            raise typer.Exit(ExitCode.NOTHING_FOUND)

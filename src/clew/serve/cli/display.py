@@ -1,0 +1,167 @@
+"""Answers, passages, paths and reports as text for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from clew.core.documents import Document
+from clew.core.ids import format_id
+from clew.core.jobs import CollectionStatus, FileOutcome, IngestReport, RemovalReceipt
+from clew.core.results import Answer, Path, Result, Retrieval, Source
+
+_SNIPPET = 300
+_MEGABYTE = 1_000_000
+
+
+def printable(text: str) -> str:
+    """Return `text` without control characters, which a document could use to steer a terminal."""
+    return "".join(char for char in text if char in "\n\t" or char.isprintable() or char == "\xa0")
+
+
+def answer_lines(answer: Answer, *, verbose: bool) -> Iterator[str]:
+    """Yield the answer, its numbered sources, the path in words and the confidence."""
+    yield printable(answer.text)
+    if answer.sources:
+        yield ""
+        yield "Sources" if answer.answered else "Nearest evidence"
+        for source in answer.sources:
+            yield from _source_lines(source)
+    if answer.reasoning_path:
+        yield ""
+        yield "Path"
+        yield from (f"  {printable(step)}" for step in answer.reasoning_path)
+    yield ""
+    yield f"Confidence {answer.confidence:.2f}"
+    yield from _note_lines(answer.retrieval)
+    if verbose:
+        yield from _verbose_lines(answer.retrieval, answer.timings)
+
+
+def retrieval_lines(
+    retrieval: Retrieval, documents: Mapping[int, Document], *, verbose: bool
+) -> Iterator[str]:
+    """Yield the ranked passages, each with the document that it stands in, and the best paths."""
+    if not retrieval.results:
+        yield "No passage matches."
+    for rank, result in enumerate(retrieval.results, start=1):
+        yield from _result_lines(rank, result, documents.get(result.document))
+    if retrieval.paths:
+        yield "Paths"
+        yield from path_lines(retrieval.paths)
+    yield from _note_lines(retrieval)
+    if verbose:
+        yield from _verbose_lines(retrieval, retrieval.timings)
+
+
+def path_lines(paths: Sequence[Path]) -> Iterator[str]:
+    """Yield each path in words, with its number of hops and its confidence."""
+    for path in paths:
+        surest = min((step.confidence for step in path.steps), default=0.0)
+        hops = len(path.steps)
+        yield f"  {printable(path.description)}  ({_count(hops, 'hop')}, weakest {surest:.2f})"
+
+
+def report_lines(report: IngestReport) -> Iterator[str]:
+    """Yield what became of the sources, in counts, and what was written."""
+    outcomes = Counter(file.outcome for file in report.files)
+    known = [f"{outcomes[outcome]} {outcome.value}" for outcome in FileOutcome if outcomes[outcome]]
+    yield "Sources: " + (", ".join(known) if known else "none")
+    if report.chunks:
+        yield (
+            f"Written: {_count(report.chunks, 'chunk')}, {_count(report.nodes, 'node')}, "
+            f"{_count(report.edges, 'edge')}, {_count(report.claims, 'claim')}, "
+            f"{_count(report.merges, 'merge')}"
+        )
+    if "total" in report.seconds:
+        yield f"Seconds: {report.seconds['total']:.1f}"
+
+
+def problem_lines(report: IngestReport) -> Iterator[str]:
+    """Yield failures, omissions and notes, which belong on stderr."""
+    for file in report.files:
+        if file.outcome in (FileOutcome.FAILED, FileOutcome.SKIPPED):
+            yield f"{file.outcome.value}: {printable(file.source)}: {printable(file.reason or '')}"
+        for warning in file.warnings:
+            yield f"warning: {printable(file.source)}: {printable(warning)}"
+    for note in report.notes:
+        yield f"note: {printable(note)}"
+
+
+def status_lines(status: CollectionStatus) -> Iterator[str]:
+    """Yield counts and health of a collection."""
+    rows = {
+        "Collection": printable(status.collection),
+        "Documents": status.documents,
+        "Chunks": status.chunks,
+        "Nodes": status.nodes,
+        "Edges": status.edges,
+        "Claims": status.claims,
+        "Hub from degree": status.degree_hub,
+        "Model": status.model or "none yet",
+        "Disk": f"{status.disk_bytes / _MEGABYTE:.1f} MB",
+        "Generation": f"{status.generation}, {status.overlay_rows} rows since",
+    }
+    width = max(map(len, rows)) + 2
+    yield from (f"{name:<{width}}{value}" for name, value in rows.items())
+    for stage, count in status.pending.items():
+        yield f"{'Unfinished':<{width}}{count} {stage}; `clew add` without paths finishes them"
+
+
+def receipt_lines(receipt: RemovalReceipt) -> Iterator[str]:
+    """Yield what was removed."""
+    counts = ", ".join(f"{count} {table}" for table, count in receipt.removed.items() if count)
+    yield f"Removed {printable(receipt.source)}: {counts}"
+
+
+def document_lines(documents: Iterable[Document]) -> Iterator[str]:
+    """Yield a line for each document."""
+    for document in documents:
+        published = document.published_at.date().isoformat() if document.published_at else "-"
+        yield "  ".join(
+            (
+                format_id(document.id),
+                f"{document.language or '-':<3}",
+                f"{published:<10}",
+                printable(document.source),
+                f"({printable(document.title)})",
+            )
+        )
+
+
+def _source_lines(source: Source) -> Iterator[str]:
+    page = f", page {source.page}" if source.page is not None else ""
+    yield f"[{source.marker}] {printable(source.title)}{page} ({printable(source.source)})"
+    yield from _quoted(source.snippet)
+
+
+def _result_lines(rank: int, result: Result, document: Document | None) -> Iterator[str]:
+    title = printable(document.title) if document else format_id(result.document)
+    source = f" ({printable(document.source)})" if document else ""
+    signals = f" [{', '.join(result.signals)}]" if result.signals else ""
+    yield f"{rank}. {title}{source}  {result.score:.3f}{signals}"
+    yield from _quoted(result.content)
+    yield ""
+
+
+def _quoted(text: str) -> list[str]:
+    shortened = textwrap.shorten(printable(text), _SNIPPET, placeholder=" ...")
+    return textwrap.wrap(shortened, 96, initial_indent="    ", subsequent_indent="    ")
+
+
+def _note_lines(retrieval: Retrieval) -> Iterator[str]:
+    yield from (f"Note: {printable(note)}" for note in retrieval.notes)
+    yield from (f"Cut short: {printable(part)}" for part in retrieval.partial)
+
+
+def _verbose_lines(retrieval: Retrieval, timings: Mapping[str, float]) -> Iterator[str]:
+    yield ""
+    yield "Provenance"
+    yield from (f"  {printable(item.annotation)}" for item in retrieval.provenance)
+    yield "Milliseconds"
+    yield "  " + ", ".join(f"{stage} {value:.1f}" for stage, value in timings.items())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,58 @@
+"""The command line `clew`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+
+import typer
+
+from clew.engine.version import VERSION
+from clew.serve.cli.exit_codes import EXIT_CODES_HELP
+from clew.serve.cli.lazy import LazyGroup, Place
+
+_COMMANDS = "clew.serve.cli.commands"
+
+
+class Commands(LazyGroup):
+    """Every command of `clew`."""
+
+    PLACES: ClassVar[Mapping[str, Place]] = {
+        "add": Place(f"{_COMMANDS}.add", "Add files, folders or .jsonl records."),
+        "ask": Place(f"{_COMMANDS}.ask", "Answer a question, with sources and the path."),
+        "search": Place(f"{_COMMANDS}.search", "Find passages."),
+        "path": Place(f"{_COMMANDS}.path", "Show how two things are connected."),
+        "status": Place(f"{_COMMANDS}.status", "Show what a collection holds."),
+        "remove": Place(f"{_COMMANDS}.remove", "Remove a document and what rested on it."),
+        "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
+    }
+
+
+application = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog=EXIT_CODES_HELP,
+)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer's callback
+    if wanted:
+        typer.echo(f"clew {VERSION}")
+        raise typer.Exit
+
+
+@application.callback()
+def clew(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Answer questions over your documents and show the thread of evidence."""
+
+
+def run() -> None:
+    """Run the command line; the entry point of the script `clew`."""
+    application(prog_name="clew")

@@ -1,0 +1,114 @@
+"""Arguments and options that several commands share, and what they are turned into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew.core.errors import QueryError
+from clew.core.query import Scalar
+
+DEFAULT_STORE = Path("kb.clew")
+
+Store = Annotated[
+    Path, typer.Option("--store", envvar="CLEW_STORE", help="The store, a folder NAME.clew.")
+]
+Collection = Annotated[str, typer.Option("--collection", help="The collection within the store.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON document to stdout.")]
+Groups = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="See only what this group may see; repeatable. Default: all."),
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="DATE", help="Keep to what held on that date."),
+]
+Mode = Annotated[
+    str | None,
+    typer.Option("--mode", help="vector_only, keyword, kg_only or hybrid (the default)."),
+]
+TopK = Annotated[int | None, typer.Option("--top-k", help="How many passages, 1 to 1000.")]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", help="Keep to things of this kind, such as ORG; repeatable."),
+]
+Sources = Annotated[
+    list[str] | None, typer.Option("--source", help="Keep to this source; repeatable.")
+]
+Languages = Annotated[
+    list[str] | None,
+    typer.Option("--language", help="Keep to documents in this language (en, pt ...); repeatable."),
+]
+From = Annotated[
+    str | None,
+    typer.Option("--from", metavar="DATE", help="Keep to documents published then or later."),
+]
+To = Annotated[
+    str | None,
+    typer.Option("--to", metavar="DATE", help="Keep to documents published before that date."),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="KEY=VALUE", help="Keep to this metadata; repeatable."),
+]
+MaxHops = Annotated[int | None, typer.Option("--max-hops", help="Hops from a seed, 1 to 5.")]
+SeedK = Annotated[int | None, typer.Option("--seed-k", help="Seeds of the expansion, 1 to 20.")]
+MaxNodes = Annotated[
+    int | None, typer.Option("--max-nodes", help="Nodes of the expansion, 5 to 200.")
+]
+FusionModeName = Annotated[
+    str | None,
+    typer.Option("--fusion-mode", help="balanced, graph_first or vector_first."),
+]
+FusionAlpha = Annotated[
+    float | None, typer.Option("--fusion-alpha", help="Weight of the graph's ranks, 0 to 1.")
+]
+
+
+def moment(option: str, text: str | None) -> datetime | None:
+    """Return the first moment of a date, or the date with time, in UTC where no zone is given.
+
+    Raises:
+        QueryError: `text` is no ISO date.
+    """
+    if text is None:
+        return None
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise QueryError(f"{option} {text!r} is no date; write it as 2026-01-31") from None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
+    """Return what is written KEY=VALUE, by key.
+
+    Raises:
+        QueryError: the equals sign or the key is missing, or a key comes twice.
+    """
+    result: dict[str, str] = {}
+    for text in texts or ():
+        key, sign, value = text.partition("=")
+        if not sign or not key.strip():
+            raise QueryError(f"{option} {text!r} is not written KEY=VALUE")
+        if key.strip() in result:
+            raise QueryError(f"{option} gives {key.strip()!r} twice")
+        result[key.strip()] = value.strip()
+    return result
+
+
+def scalar(text: str) -> Scalar:
+    """Return the number, truth value or text that `text` is, since metadata keep their types."""
+    truth = {"true": True, "false": False}.get(text.casefold())
+    if truth is not None:
+        return truth
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,69 @@
+"""From the options of `ask` and `search` to the parameters of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from clew.core.query import ALL_RIGHTS, AllOf, Comparison, Condition, Predicate, Principal
+from clew.engine.questions import QueryParameters
+from clew.serve.cli.options import moment, pairs, scalar
+
+
+def query_parameters(
+    *,
+    labels: Sequence[str] | None,
+    sources: Sequence[str] | None,
+    languages: Sequence[str] | None,
+    published_from: str | None,
+    published_to: str | None,
+    where: Sequence[str] | None,
+    as_of: str | None,
+    max_hops: int | None,
+    seed_k: int | None,
+    max_nodes: int | None,
+    fusion_mode: str | None,
+    fusion_alpha: float | None,
+) -> QueryParameters:
+    """Return the options that were given; the settings decide the others."""
+    parameters: QueryParameters = {
+        "labels": labels or (),
+        "sources": [_as_added(source) for source in sources or ()],
+        "languages": languages or (),
+        "published_from": moment("--from", published_from),
+        "published_to": moment("--to", published_to),
+        "temporal_at": moment("--as-of", as_of),
+        "where": _equal_to(pairs("--where", where)),
+    }
+    if max_hops is not None:
+        parameters["max_hops"] = max_hops
+    if seed_k is not None:
+        parameters["seed_k"] = seed_k
+    if max_nodes is not None:
+        parameters["max_nodes"] = max_nodes
+    if fusion_mode is not None:
+        parameters["fusion_mode"] = fusion_mode
+    if fusion_alpha is not None:
+        parameters["fusion_alpha"] = fusion_alpha
+    return parameters
+
+
+def _as_added(source: str) -> str:
+    """Return the source that a path has; other sources stay as they are written."""
+    path = Path(source)
+    return path.resolve().as_posix() if path.exists() else source
+
+
+def principal_of(groups: Sequence[str] | None) -> Principal:
+    """Return who asks: all rights unless groups are named."""
+    return Principal(frozenset(groups)) if groups else ALL_RIGHTS
+
+
+def _equal_to(fields: Mapping[str, str]) -> Predicate:
+    """Return a predicate that takes 2024 for the number as well as for the text."""
+    return AllOf(
+        tuple(
+            Condition(field, Comparison.IN, (text, scalar(text)))
+            for field, text in sorted(fields.items())
+        )
+    )

@@ -1,0 +1,427 @@
+"""The embedded store: one folder, SQLite as the truth, memory-mapped indexes derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
+from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
+from clew.core.documents import Chunk, Document, Stage
+from clew.core.jobs import Job
+from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
+from clew.core.learning import Outcome, Profile
+from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
+from clew.stores.embedded import (
+    logging_rows,
+    reading_chunks,
+    reading_graph,
+    searching,
+    writing_chunks,
+    writing_graph,
+)
+from clew.stores.embedded.session import Session, StoreStatus
+from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
+
+
+class EmbeddedStore:
+    """Implements `core.ports.Store` in the folder `path` (NAME.clew), which is created.
+
+    Safe to use from several threads and several processes at once. A write is seen by every
+    process as soon as it is committed; the thread that holds a transaction sees its own writes.
+
+    Args:
+        path: the folder.
+        busy_seconds: how long a write waits for another process before `StoreBusyError`.
+        inverted_lists_from: rows from which nearest neighbours are searched in inverted lists.
+
+    Raises:
+        StoreVersionError: a newer Clew wrote the folder.
+        StoreError: the folder cannot be read and written.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        busy_seconds: float = 30.0,
+        inverted_lists_from: int = INVERTED_LISTS_FROM,
+    ) -> None:
+        self.path = Path(path)
+        self._session = Session(
+            self.path, busy_seconds=busy_seconds, inverted_lists_from=inverted_lists_from
+        )
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Group writes: all of them are committed at exit, or none if an error leaves it."""
+        return _without_value(self._session.transaction())
+
+    def write_chunks(self, collection: str, batch: ChunkBatch) -> None:
+        """Upsert documents, chunks, vectors and stages."""
+        with self._session.writing(collection) as (connection, where):
+            writing_chunks.write_chunks(connection, self._session.log, where, batch)
+
+    def remove_chunks(self, collection: str, chunks: Sequence[int]) -> int:
+        """Remove chunks; return how many there were."""
+        with self._session.removing(collection) as (connection, where):
+            return writing_chunks.remove_chunks(connection, self._session.log, where, chunks)
+
+    def remove_document(self, collection: str, document: int) -> Mapping[str, int]:
+        """Remove a document and its chunks; return row counts."""
+        with self._session.removing(collection) as (connection, where):
+            return writing_chunks.remove_document(connection, self._session.log, where, document)
+
+    def documents(
+        self,
+        collection: str,
+        *,
+        ids: Sequence[int] | None = None,
+        sources: Sequence[str] | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> list[Document]:
+        """Return documents that satisfy every argument, by source."""
+        labelled = self._session.labelled_documents(collection, filter) if filter.labels else None
+        with self._session.reading(collection) as (connection, where):
+            found = reading_chunks.documents(
+                connection, where, ids=ids, sources=sources, filter=filter, principal=principal
+            )
+        return [held for held in found if labelled is None or held.id in labelled]
+
+    def chunks(
+        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+    ) -> list[Chunk]:
+        """Return visible chunks in the order of `ids`."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_chunks.chunks(connection, where, ids, principal=principal)
+
+    def document_chunks(self, collection: str, document: int) -> list[Chunk]:
+        """Return a document's chunks by ordinal."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_chunks.document_chunks(connection, where, document)
+
+    def pending(self, collection: str, before: Stage) -> list[int]:
+        """Return documents, by source, with chunks that have not reached the stage."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_chunks.pending(connection, where, before)
+
+    def stages(self, collection: str, document: int) -> Mapping[int, Stage]:
+        """Return the stage of each chunk of a document."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_chunks.stages(connection, where, document)
+
+    def vectors(self, collection: str, chunks: Ids) -> Matrix:
+        """Return vectors in the order of `chunks`, zeros where there is none."""
+        return self._session.derived(
+            collection,
+            lambda view: searching.vectors_of(
+                view.snapshot.vectors, view.fresh_vectors, view.overlay.changed_chunks, chunks
+            ),
+        )
+
+    def search_vector(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the chunks in scope of highest cosine."""
+        return self._session.scoped(
+            collection,
+            lambda view: searching.search_chunks(
+                view, vector, limit=limit, filter=filter, principal=principal
+            ),
+            filter=filter,
+            principal=principal,
+        )
+
+    def search_text(
+        self,
+        collection: str,
+        text: str,
+        *,
+        limit: int,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the chunks in scope of highest BM25."""
+        return self._session.with_text(
+            collection,
+            lambda view: searching.search_text(
+                view, text, limit=limit, filter=filter, principal=principal
+            ),
+            filter=filter,
+            principal=principal,
+        )
+
+    def in_scope(
+        self,
+        collection: str,
+        chunks: Ids,
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Booleans:
+        """Return which chunks pass filter and principal."""
+        return self._session.scoped(
+            collection,
+            lambda view: searching.in_scope(view, chunks, filter=filter, principal=principal),
+            filter=filter,
+            principal=principal,
+        )
+
+    def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
+        """Return, by phrase, the chunks whose text holds its tokens in a row."""
+        return self._session.with_text(
+            collection,
+            lambda view: searching.find_phrases(view, phrases),
+            filter=NO_FILTER,
+            principal=ALL_RIGHTS,
+        )
+
+    def write_graph(self, collection: str, batch: GraphBatch) -> None:
+        """Add mentions, statements, claims and merges."""
+        with self._session.writing(collection) as (connection, where):
+            writing_graph.write_graph(connection, self._session.log, where, batch)
+
+    def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None:
+        """Set the vectors of live nodes."""
+        with self._session.writing(collection) as (connection, where):
+            writing_graph.write_node_vectors(connection, self._session.log, where, vectors)
+
+    def write_communities(self, collection: str, batch: CommunityBatch) -> None:
+        """Replace all communities."""
+        with self._session.writing(collection) as (connection, where):
+            writing_graph.write_communities(connection, where, batch)
+
+    def erase(self, collection: str, origin: int) -> Mapping[str, int]:
+        """Remove what came from an origin and whatever rested on it alone."""
+        with self._session.removing(collection) as (connection, where):
+            return writing_graph.erase(connection, self._session.log, where, origin)
+
+    def retire(self, collection: str, chunks: Sequence[int], at: datetime) -> None:
+        """Drop what vanished chunks say, and mark the evidence in them retired."""
+        with self._session.removing(collection) as (connection, where):
+            writing_graph.retire(connection, self._session.log, where, chunks, at)
+
+    def nodes(
+        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+    ) -> list[Node]:
+        """Return visible live nodes in the order of `ids`."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.nodes(connection, where, ids, principal=principal)
+
+    def find_names(
+        self, collection: str, keys: Sequence[str], *, principal: Principal = ALL_RIGHTS
+    ) -> Mapping[str, tuple[int, ...]]:
+        """Return the visible nodes that each key stands for, most mentioned first."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.find_names(connection, where, keys, principal=principal)
+
+    def nodes_without_vectors(self, collection: str, *, limit: int) -> list[int]:
+        """Return the first live nodes, by id, that have no vectors."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.nodes_without_vectors(connection, where, limit=limit)
+
+    def search_nodes(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        by_name: bool = False,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the nodes in scope by cosine to their search or name vector."""
+        search = searching.search_names if by_name else searching.search_nodes
+        return self._session.scoped(
+            collection,
+            lambda view: search(view, vector, limit=limit, filter=filter, principal=principal),
+            filter=filter,
+            principal=principal,
+        )
+
+    def node_vectors(self, collection: str, nodes: Ids) -> Matrix:
+        """Return search vectors in the order of `nodes`, zeros where there is none."""
+        return self._session.derived(
+            collection,
+            lambda view: searching.vectors_of(
+                view.snapshot.node_searches,
+                view.fresh_node_searches,
+                view.overlay.changed_nodes,
+                nodes,
+            ),
+        )
+
+    def expand(
+        self,
+        collection: str,
+        nodes: Ids,
+        *,
+        at: datetime | None = None,
+        edge_filter: EdgeFilter = ANY_EDGE,
+        limit: int | None = None,
+        principal: Principal = ALL_RIGHTS,
+    ) -> EdgeBatch:
+        """Return the live, visible edges of a whole frontier, in both directions."""
+        return self._session.scoped(
+            collection,
+            lambda view: searching.expand(
+                view, nodes, at=at, edge_filter=edge_filter, limit=limit, principal=principal
+            ),
+            filter=NO_FILTER,
+            principal=principal,
+        )
+
+    def degrees(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
+        """Return the number of live knowledge edges of each node."""
+        return self._session.derived(collection, lambda view: view.degrees(nodes))
+
+    def hub_degree(self, collection: str) -> int:
+        """Return the smallest degree of the top tenth of nodes, at least 1."""
+        return self._session.derived(collection, lambda view: view.hub_degree)
+
+    def mention_counts(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
+        """Return in how many chunks each live node is mentioned."""
+        return self._session.derived(collection, lambda view: view.mention_counts(nodes))
+
+    def edges(
+        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+    ) -> list[Edge]:
+        """Return live and retired edges with the visible evidence."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.edges(connection, where, ids, principal=principal)
+
+    def mentions(self, collection: str, chunks: Sequence[int]) -> list[Mention]:
+        """Return mentions of live nodes, by chunk as given."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.mentions(connection, where, chunks)
+
+    def claims(self, collection: str, chunks: Sequence[int]) -> list[Claim]:
+        """Return claims, by chunk as given."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.claims(connection, where, chunks)
+
+    def merges(self, collection: str, *, node: int | None = None) -> list[Merge]:
+        """Return the merge log."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.merges(connection, where, node=node)
+
+    def communities(
+        self,
+        collection: str,
+        *,
+        level: int | None = None,
+        principal: Principal = ALL_RIGHTS,
+    ) -> list[Community]:
+        """Return visible communities by level and path."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.communities(connection, where, level=level, principal=principal)
+
+    def record_outcome(self, collection: str, outcome: Outcome) -> None:
+        """Keep an outcome; one with the same id is replaced."""
+        with self._session.writing(collection) as (connection, where):
+            logging_rows.record_outcome(connection, where, outcome)
+
+    def outcomes(self, collection: str, *, since: datetime | None = None) -> list[Outcome]:
+        """Return outcomes recorded at or after `since`, oldest first."""
+        with self._session.reading(collection) as (connection, where):
+            return logging_rows.outcomes(connection, where, since=since)
+
+    def save_profile(self, collection: str, profile: Profile) -> None:
+        """Keep a profile under its name."""
+        with self._session.writing(collection) as (connection, where):
+            logging_rows.save_profile(connection, where, profile)
+
+    def profiles(self, collection: str) -> list[Profile]:
+        """Return profiles by name."""
+        with self._session.reading(collection) as (connection, where):
+            return logging_rows.profiles(connection, where)
+
+    def save_job(self, collection: str, job: Job) -> None:
+        """Keep the latest state of a job."""
+        with self._session.writing(collection) as (connection, where):
+            logging_rows.save_job(connection, where, job)
+
+    def jobs(self, collection: str) -> list[Job]:
+        """Return jobs by creation, oldest first."""
+        with self._session.reading(collection) as (connection, where):
+            return logging_rows.jobs(connection, where)
+
+    def collections(self) -> list[str]:
+        """Return the collections that were written, by name."""
+        with self._session.database.read() as connection:
+            return logging_rows.collections(connection)
+
+    def drop(self, collection: str) -> None:
+        """Remove a collection with all that is in it."""
+        with self._session.removing(collection) as (connection, where):
+            logging_rows.drop(connection, where)
+        if not self._session.database.in_transaction:
+            self._session.compactor.sweep()
+
+    def facts(self, collection: str) -> Mapping[str, str]:
+        """Return all facts by name."""
+        with self._session.reading(collection) as (connection, where):
+            return logging_rows.facts(connection, where)
+
+    def set_fact(self, collection: str, name: str, value: str) -> None:
+        """Set one fact."""
+        with self._session.writing(collection) as (connection, where):
+            logging_rows.set_fact(connection, where, name, value)
+
+    def counts(self, collection: str) -> Mapping[str, int]:
+        """Return rows by table."""
+        with self._session.reading(collection) as (connection, where):
+            return reading_graph.counts(connection, where)
+
+    def compact(self) -> None:
+        """Fold fresh writes of every collection into its indexes.
+
+        Raises:
+            StoreError: a transaction is open in this thread, or the disk is full.
+            StoreBusyError: another process has been compacting for longer than the time-out.
+        """
+        for name in self.collections():
+            self._session.compactor.compact(name, wait=True)
+
+    def compact_if_needed(self, collection: str) -> bool:
+        """Compact a collection if much has changed and nobody else does; return whether it was.
+
+        Meant for the end of a write: reads never compact by themselves. Within a transaction it
+        does nothing.
+        """
+        return not self._session.database.in_transaction and self._session.compactor.compact_if_due(
+            collection
+        )
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the folder, one line each, after reading every byte of it.
+
+        A damaged index is harmless: it is built again by the next read. A damaged `clew.db` is
+        not: restore a copy, or add the documents again.
+        """
+        return self._session.check()
+
+    def status(self, collection: str) -> StoreStatus:
+        """Return the generation of a collection's indexes, its fresh rows and the bytes on disk."""
+        return self._session.status(collection)
+
+    def close(self) -> None:
+        """Close the files; a second call does nothing."""
+        self._session.database.close()
+
+
+@contextmanager
+def _without_value(transaction: AbstractContextManager[object]) -> Iterator[None]:
+    with transaction:
+        yield

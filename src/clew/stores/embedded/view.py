@@ -1,0 +1,201 @@
+"""A view: a snapshot with its overlay, as one set of rows.
+
+Rows of the view are the snapshot's, then the overlay's. A row of the snapshot that was changed is
+dead; what points to it is sent on to the overlay's row of the same id. Arrays of flags by row have
+one more place at the end, False, so that row -1 (no such id) reads as False.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.core.arrays import Booleans, Ids
+from clew.core.documents import Document
+from clew.stores.embedded.adjacency import Adjacency, half_edges
+from clew.stores.embedded.columns import NO_LABEL, distinct, flat_ranges, rows_of
+from clew.stores.embedded.overlay import Overlay
+from clew.stores.embedded.snapshot import Snapshot
+from clew.stores.embedded.token_streams import TokenStream
+from clew.stores.embedded.vectors import VectorIndex
+
+
+class View:
+    """One state of a collection. What is derived of it is computed when first asked for."""
+
+    def __init__(self, snapshot: Snapshot, overlay: Overlay) -> None:
+        self.snapshot = snapshot
+        self.overlay = overlay
+        self.documents: dict[int, Document] = {}
+        self.documents_known = False
+        self.scopes: dict[Any, Any] = {}
+
+    @cached_property
+    def dead_chunks(self) -> Booleans:
+        """Snapshot chunks that were changed."""
+        return _marked(self.snapshot.chunk_ids, self.overlay.changed_chunks)
+
+    @cached_property
+    def dead_nodes(self) -> Booleans:
+        """Snapshot nodes that were changed."""
+        return _marked(self.snapshot.node_ids, self.overlay.changed_nodes)
+
+    @cached_property
+    def chunk_redirect(self) -> NDArray[np.int64]:
+        """View row of each snapshot chunk row; the last place answers for row -1."""
+        return _redirect(self.snapshot.chunk_ids, self.dead_chunks, self.fresh_chunk_ids)
+
+    @cached_property
+    def node_redirect(self) -> NDArray[np.int64]:
+        """View row of each snapshot node row; the last place answers for row -1."""
+        return _redirect(self.snapshot.node_ids, self.dead_nodes, self.fresh_node_ids)
+
+    @cached_property
+    def fresh_chunk_ids(self) -> Ids:
+        """Ids of the overlay's chunks."""
+        return np.ascontiguousarray(self.overlay.chunks["id"])
+
+    @cached_property
+    def fresh_node_ids(self) -> Ids:
+        """Ids of the overlay's nodes."""
+        return np.ascontiguousarray(self.overlay.nodes["id"])
+
+    def chunk_rows(self, ids: Ids) -> NDArray[np.int64]:
+        """Return the view row of each chunk, -1 where there is none."""
+        return _located(ids, self.snapshot.chunk_ids, self.dead_chunks, self.fresh_chunk_ids)
+
+    def node_rows(self, ids: Ids) -> NDArray[np.int64]:
+        """Return the view row of each live node, -1 where there is none."""
+        return _located(ids, self.snapshot.node_ids, self.dead_nodes, self.fresh_node_ids)
+
+    @cached_property
+    def old_edges(self) -> Adjacency:
+        """The snapshot's edges and mentions, changed ones marked dead."""
+        snapshot, overlay = self.snapshot, self.overlay
+        dead: Booleans | None = None
+        if len(overlay.changed_edges) or len(overlay.changed_mentions):
+            edge_rows = rows_of(snapshot.edge_ids, overlay.changed_edges)
+            dead = np.zeros(len(snapshot.edges) + len(snapshot.mentions), np.bool_)
+            dead[edge_rows[edge_rows >= 0]] = True
+            first = np.searchsorted(snapshot.mention_chunks, overlay.changed_mentions, "left")
+            last = np.searchsorted(snapshot.mention_chunks, overlay.changed_mentions, "right")
+            dead[flat_ranges(first + len(snapshot.edges), last - first)] = True
+        return Adjacency(snapshot.edges, snapshot.mentions, snapshot.half, dead)
+
+    @cached_property
+    def fresh_edges(self) -> Adjacency:
+        """The overlay's edges and mentions."""
+        edges, mentions = self.overlay.edges, self.overlay.mentions
+        return Adjacency(edges, mentions, half_edges(edges, mentions))
+
+    @cached_property
+    def degree_changes(self) -> tuple[Ids, NDArray[np.int64]]:
+        """Sorted node ids and by how much their degree differs from the snapshot's."""
+        rows = rows_of(self.snapshot.edge_ids, self.overlay.changed_edges)
+        gone = _ends(self.snapshot.edges[rows[rows >= 0]])
+        come = _ends(self.overlay.edges)
+        ends = np.concatenate([gone, come])
+        ids = distinct(ends)
+        sign = np.concatenate([np.full(len(gone), -1), np.full(len(come), 1)])
+        change = np.zeros(len(ids), np.int64)
+        np.add.at(change, rows_of(ids, ends), sign)
+        return ids, change
+
+    def degrees(self, nodes: Ids) -> NDArray[np.int64]:
+        """Return the number of live knowledge edges of each node."""
+        found = np.zeros(len(nodes), np.int64)
+        rows = rows_of(self.snapshot.node_ids, nodes)
+        known = rows >= 0
+        found[known] = self.snapshot.degrees[rows[known]]
+        ids, change = self.degree_changes
+        rows = rows_of(ids, nodes)
+        known = rows >= 0
+        found[known] += change[rows[known]]
+        return found
+
+    @cached_property
+    def hub_degree(self) -> int:
+        """The smallest degree of the top tenth of live nodes, rounded up, at least 1."""
+        alive = np.concatenate([self.snapshot.node_ids[~self.dead_nodes], self.fresh_node_ids])
+        if not len(alive):
+            return 1
+        top = -(-len(alive) // 10)
+        degrees = self.degrees(alive)
+        return max(1, int(np.partition(degrees, len(degrees) - top)[len(degrees) - top]))
+
+    def mention_counts(self, nodes: Ids) -> NDArray[np.int64]:
+        """Return in how many chunks each live node is mentioned."""
+        rows = self.node_rows(nodes)
+        old = len(self.snapshot.node_ids)
+        found = np.zeros(len(nodes), np.int64)
+        here, fresh = (rows >= 0) & (rows < old), rows >= old
+        found[here] = self.snapshot.nodes["mention_count"][rows[here]]
+        found[fresh] = self.overlay.nodes["mention_count"][rows[fresh] - old]
+        return found
+
+    @cached_property
+    def node_labels(self) -> NDArray[np.int32]:
+        """Label code of each view row of nodes; the last place, for row -1, has none."""
+        return np.concatenate(
+            [
+                self.snapshot.nodes["label"],
+                self.overlay.nodes["label"],
+                np.array([NO_LABEL], np.int32),
+            ]
+        )
+
+    @cached_property
+    def fresh_vectors(self) -> VectorIndex:
+        """Vectors of the overlay's chunks."""
+        return VectorIndex(self.overlay.vectors.ids, self.overlay.vectors.matrix)
+
+    @cached_property
+    def fresh_node_names(self) -> VectorIndex:
+        """Name vectors of the overlay's nodes."""
+        return VectorIndex(self.overlay.node_names.ids, self.overlay.node_names.matrix)
+
+    @cached_property
+    def fresh_node_searches(self) -> VectorIndex:
+        """Search vectors of the overlay's nodes."""
+        return VectorIndex(self.overlay.node_searches.ids, self.overlay.node_searches.matrix)
+
+    @cached_property
+    def fresh_stream(self) -> TokenStream:
+        """Words of the overlay's chunks, which must have been read before."""
+        return self.overlay.text.stream(self.fresh_chunk_ids)
+
+    @cached_property
+    def dead_chunk_rows(self) -> NDArray[np.int64]:
+        """Rows of snapshot chunks that were changed."""
+        return np.flatnonzero(self.dead_chunks)
+
+
+def _marked(ids: Ids, changed: Ids) -> Booleans:
+    marked = np.zeros(len(ids), np.bool_)
+    rows = rows_of(ids, changed)
+    marked[rows[rows >= 0]] = True
+    return marked
+
+
+def _redirect(ids: Ids, dead: Booleans, fresh: Ids) -> NDArray[np.int64]:
+    redirect = np.arange(len(ids) + 1)
+    redirect[-1] = -1
+    rows = np.flatnonzero(dead)
+    moved = rows_of(fresh, ids[rows])
+    redirect[rows] = np.where(moved >= 0, moved + len(ids), -1)
+    return redirect
+
+
+def _located(ids: Ids, old: Ids, dead: Booleans, fresh: Ids) -> NDArray[np.int64]:
+    rows = rows_of(old, ids)
+    rows[(rows >= 0) & np.append(dead, False)[rows]] = -1
+    moved = rows_of(fresh, ids)
+    return np.where(moved >= 0, moved + len(old), rows)
+
+
+def _ends(edges: NDArray[Any]) -> Ids:
+    """Return both ends of edges; the one end of a loop."""
+    return np.concatenate([edges["source"], edges["target"][edges["source"] != edges["target"]]])

@@ -1,0 +1,155 @@
+"""Edges and the statements they rest on. Each call stands in a transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from clew.core.errors import StoreError
+from clew.core.ids import format_id
+from clew.core.knowledge import Edge
+from clew.stores.aggregate import Statement, aggregate_edge, merged_head, statements_of
+from clew.stores.embedded import rows
+from clew.stores.embedded.changes import Changed, ChangeLog
+from clew.stores.embedded.columns import id_list
+
+_OF_IDS = "IN (SELECT value FROM json_each(?))"
+
+
+def write_edges(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    origin: int,
+    edges: Sequence[Edge],
+) -> None:
+    """Add the statements of edges, and bring the edges up to date.
+
+    Raises:
+        StoreError: an edge that nobody has stated comes without evidence.
+    """
+    heads = _heads(connection, collection, {edge.id for edge in edges})
+    known = set(heads)
+    statements: dict[rows.Row, Statement] = {}
+    for edge in edges:
+        stated = statements_of(edge, origin)
+        if not stated and edge.id not in heads:
+            raise StoreError(
+                f"edge {format_id(edge.id)} ({edge.relation!r}) has no evidence; "
+                "give a span that states it, or write it as inferred or assumed"
+            )
+        heads[edge.id] = merged_head(heads.get(edge.id), edge)
+        for statement in stated:
+            statements[rows.statement_row(statement)[:5]] = statement
+    connection.executemany(
+        f"INSERT OR REPLACE INTO statements (collection, {rows.STATEMENT}) "  # noqa: S608
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(collection, *rows.statement_row(statement)) for statement in statements.values()],
+    )
+    grouped = _statements(connection, collection, known)
+    for statement in statements.values():
+        if statement.edge not in known:
+            grouped[statement.edge].append(statement)
+    _write_aggregates(connection, log, collection, heads, grouped)
+
+
+def restate(
+    connection: sqlite3.Connection, log: ChangeLog, collection: int, edges: Iterable[int]
+) -> None:
+    """Bring edges up to date after their statements changed."""
+    wanted = set(edges)
+    heads = _heads(connection, collection, wanted)
+    _write_aggregates(
+        connection, log, collection, heads, _statements(connection, collection, wanted)
+    )
+
+
+def remove_edges(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    *,
+    stated: set[int],
+    dead_nodes: set[int],
+) -> int:
+    """Remove those of the `stated` edges that lost their last statement, and all edges of dead
+    nodes; bring the others up to date. Return how many were removed."""
+    kept = {
+        row[0]
+        for row in connection.execute(
+            "SELECT DISTINCT edge FROM statements "  # noqa: S608
+            f"WHERE collection = ? AND edge {_OF_IDS}",
+            (collection, id_list(stated)),
+        )
+    }
+    dead = id_list(dead_nodes)
+    severed = {
+        row[0]
+        for column in ("source", "target")
+        for row in connection.execute(
+            f"SELECT id FROM edges WHERE collection = ? AND {column} {_OF_IDS}",  # noqa: S608
+            (collection, dead),
+        )
+    }
+    removed = (stated - kept) | severed
+    for table, column in (("statements", "edge"), ("edges", "id")):
+        connection.execute(
+            f"DELETE FROM {table} WHERE collection = ? AND {column} {_OF_IDS}",  # noqa: S608
+            (collection, id_list(removed)),
+        )
+    log.note(collection, Changed.EDGE, removed)
+    restate(connection, log, collection, kept - removed)
+    return len(removed)
+
+
+def _heads(
+    connection: sqlite3.Connection, collection: int, edges: Iterable[int]
+) -> dict[int, Edge]:
+    cursor = connection.execute(
+        f"SELECT {rows.EDGE} FROM edges WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
+        (collection, id_list(edges)),
+    )
+    return {row[0]: rows.edge_head(row) for row in cursor}
+
+
+def _statements(
+    connection: sqlite3.Connection, collection: int, edges: Iterable[int]
+) -> dict[int, list[Statement]]:
+    grouped: dict[int, list[Statement]] = defaultdict(list)
+    cursor = connection.execute(
+        f"SELECT {rows.STATEMENT} FROM statements "  # noqa: S608
+        f"WHERE collection = ? AND edge {_OF_IDS}",
+        (collection, id_list(edges)),
+    )
+    for row in cursor:
+        grouped[row[0]].append(rows.statement_value(row))
+    return grouped
+
+
+def _write_aggregates(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    heads: dict[int, Edge],
+    statements: dict[int, list[Statement]],
+) -> None:
+    written: list[rows.Row] = []
+    for identifier, head in heads.items():
+        edge = aggregate_edge(head, statements[identifier])
+        if edge is not None:
+            written.append((collection, *rows.edge_row(head, edge)))
+    connection.executemany(
+        f"""INSERT INTO edges (collection, {rows.EDGE})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (collection, id) DO UPDATE SET
+            source = excluded.source, target = excluded.target, kind = excluded.kind,
+            relation = excluded.relation, confidence = excluded.confidence,
+            standing = excluded.standing, negated = excluded.negated,
+            occurred_at = excluded.occurred_at, valid_from = excluded.valid_from,
+            valid_to = excluded.valid_to, recorded_at = excluded.recorded_at,
+            retired_at = excluded.retired_at, superseded_by = excluded.superseded_by,
+            superseded_at = excluded.superseded_at""",  # noqa: S608
+        written,
+    )
+    log.note(collection, Changed.EDGE, heads)

@@ -1,0 +1,316 @@
+"""Writing, erasing and retiring knowledge in the truth. Each call stands in a transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+
+from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
+from clew.core.ids import edge_id
+from clew.core.knowledge import Claim, EdgeType, Mention, Merge
+from clew.stores.embedded import rows
+from clew.stores.embedded.changes import Changed, ChangeLog
+from clew.stores.embedded.columns import id_list
+from clew.stores.embedded.node_upkeep import MentionChanges, update_nodes
+from clew.stores.embedded.writing_chunks import require_dimensions
+from clew.stores.embedded.writing_edges import remove_edges, restate, write_edges
+from clew.stores.times import microseconds
+
+_OF_IDS = "IN (SELECT value FROM json_each(?))"
+
+
+def write_graph(
+    connection: sqlite3.Connection, log: ChangeLog, collection: int, batch: GraphBatch
+) -> None:
+    """Add what a batch states; rows that are known already are overwritten."""
+    if batch.mentions:
+        _write_mentions(connection, log, collection, batch.origin, batch.mentions)
+    if batch.edges:
+        write_edges(connection, log, collection, batch.origin, batch.edges)
+    _write_claims(connection, collection, batch.origin, batch.claims)
+    _write_merges(connection, collection, batch.origin, batch.merges)
+
+
+def write_node_vectors(
+    connection: sqlite3.Connection, log: ChangeLog, collection: int, vectors: NodeVectors
+) -> None:
+    """Set the vectors of live nodes."""
+    if not len(vectors.ids):
+        return
+    for matrix in (vectors.name, vectors.search):
+        require_dimensions(
+            connection,
+            collection,
+            matrix,
+            table="node_vectors",
+            column="search",
+            place="the collection's nodes",
+        )
+    name = np.ascontiguousarray(vectors.name, np.float32)
+    search = np.ascontiguousarray(vectors.search, np.float32)
+    ids, origins = vectors.ids.tolist(), vectors.origins.tolist()
+    connection.executemany(
+        """INSERT INTO node_vectors (collection, id, name, search, origin)
+        SELECT ?1, ?2, ?3, ?4, ?5
+        WHERE EXISTS (SELECT 1 FROM nodes WHERE collection = ?1 AND id = ?2)
+        ON CONFLICT (collection, id) DO UPDATE SET
+            name = excluded.name, search = excluded.search, origin = excluded.origin""",
+        [
+            (collection, node, name[place].tobytes(), search[place].tobytes(), origins[place])
+            for place, node in enumerate(ids)
+        ],
+    )
+    connection.execute(
+        f"UPDATE nodes SET embedded = 1 WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
+        (collection, id_list(ids)),
+    )
+    log.note(collection, Changed.NODE, ids)
+
+
+def write_communities(
+    connection: sqlite3.Connection, collection: int, batch: CommunityBatch
+) -> None:
+    """Replace all communities."""
+    for table in ("communities", "memberships"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE collection = ?",  # noqa: S608
+            (collection,),
+        )
+    matrix = np.ascontiguousarray(batch.vectors.matrix, np.float32)
+    vectors = {
+        community: vector.tobytes()
+        for community, vector in zip(batch.vectors.ids.tolist(), matrix, strict=True)
+    }
+    connection.executemany(
+        f"INSERT OR REPLACE INTO communities (collection, vector, {rows.COMMUNITY}) "  # noqa: S608
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (collection, vectors.get(community.id), *rows.community_row(community))
+            for community in batch.communities
+        ],
+    )
+    kept = {community.id: community for community in batch.communities}
+    connection.executemany(
+        "INSERT OR IGNORE INTO memberships (collection, node, community, level, path) "
+        "VALUES (?, ?, ?, ?, ?)",
+        [
+            (collection, member, community.id, community.level, community.path)
+            for community in kept.values()
+            for member in community.members
+        ],
+    )
+
+
+def erase(
+    connection: sqlite3.Connection, log: ChangeLog, collection: int, origin: int
+) -> Mapping[str, int]:
+    """Remove what came from an origin and whatever rested on it alone; return row counts."""
+    changes = MentionChanges()
+    lost = _take_mentions(connection, collection, "origin = ?", (origin,), changes)
+    before, after = update_nodes(connection, log, collection, changes)
+    dead = changes.nodes - after
+    links = MentionChanges()
+    unlinked = _take_mentions(connection, collection, f"node {_OF_IDS}", (id_list(dead),), links)
+    log.note(collection, Changed.MENTIONS, links.chunks)
+
+    stated = {
+        row[0]
+        for row in connection.execute(
+            "SELECT DISTINCT edge FROM statements WHERE collection = ? AND origin = ?",
+            (collection, origin),
+        )
+    }
+    connection.execute(
+        "DELETE FROM statements WHERE collection = ? AND origin = ?", (collection, origin)
+    )
+    edges = remove_edges(connection, log, collection, stated=stated, dead_nodes=dead)
+
+    counts = {
+        table: connection.execute(
+            f"DELETE FROM {table} WHERE collection = ? AND origin = ?",  # noqa: S608
+            (collection, origin),
+        ).rowcount
+        for table in ("claims", "merges")
+    }
+    _drop_node_vectors(connection, log, collection, "origin = ?", (origin,))
+    _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
+    _drop_communities(connection, collection, changes.nodes)
+    return {
+        "mentions": lost + unlinked,
+        **counts,
+        "edges": edges,
+        "nodes": len(before & dead),
+    }
+
+
+def retire(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    chunks: Sequence[int],
+    at: datetime,
+) -> None:
+    """Drop what vanished chunks say, and mark the evidence in them retired."""
+    gone = id_list(chunks)
+    stale = connection.execute(
+        f"SELECT DISTINCT node, origin FROM mentions "  # noqa: S608
+        f"WHERE collection = ? AND chunk {_OF_IDS}",
+        (collection, gone),
+    ).fetchall()
+    changes = MentionChanges()
+    _take_mentions(connection, collection, f"chunk {_OF_IDS}", (gone,), changes)
+    _, after = update_nodes(connection, log, collection, changes)
+    for table in ("claims", "merges"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE collection = ? AND chunk {_OF_IDS}",  # noqa: S608
+            (collection, gone),
+        )
+    restated = [
+        row[0]
+        for row in connection.execute(
+            f"SELECT DISTINCT edge FROM statements WHERE collection = ? "  # noqa: S608
+            f"AND chunk {_OF_IDS} AND retired_at IS NULL",
+            (collection, gone),
+        )
+    ]
+    connection.execute(
+        f"UPDATE statements SET retired_at = ? WHERE collection = ? "  # noqa: S608
+        f"AND chunk {_OF_IDS} AND retired_at IS NULL",
+        (microseconds(at), collection, gone),
+    )
+    restate(connection, log, collection, restated)
+
+    dead = changes.nodes - after
+    _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
+    for node, origin in stale:
+        _drop_node_vectors(connection, log, collection, "id = ? AND origin = ?", (node, origin))
+    _drop_communities(connection, collection, changes.nodes)
+
+
+def _write_mentions(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    origin: int,
+    mentions: Sequence[Mention],
+) -> None:
+    fresh = {
+        (mention.chunk, mention.node, mention.key, mention.span, mention.role): mention
+        for mention in mentions
+    }
+    changes = MentionChanges()
+    pairs: set[tuple[int, int]] = set()
+    known = connection.execute(
+        f"SELECT {rows.MENTION} FROM mentions "  # noqa: S608
+        f"WHERE collection = ? AND chunk {_OF_IDS}",
+        (collection, id_list({mention.chunk for mention in mentions})),
+    )
+    for row in known:
+        held = rows.mention_value(row)
+        pairs.add((held.chunk, held.node))
+        if (held.chunk, held.node, held.key, held.span, held.role) in fresh:
+            changes.add(row, -1)
+
+    edges: dict[tuple[int, int], int] = {}
+    written: list[rows.Row] = []
+    for mention in fresh.values():
+        pair = mention.chunk, mention.node
+        if pair not in edges:
+            edges[pair] = edge_id(*pair, EdgeType.MENTIONS.value, "")
+            changes.new_chunks[mention.node] += pair not in pairs
+        row = rows.mention_row(mention)
+        changes.add(row, 1)
+        written.append((collection, origin, edges[pair], *row))
+    connection.executemany(
+        f"INSERT OR REPLACE INTO mentions (collection, origin, edge, {rows.MENTION}) "  # noqa: S608
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        written,
+    )
+    update_nodes(connection, log, collection, changes)
+
+
+def _write_claims(
+    connection: sqlite3.Connection, collection: int, origin: int, claims: Iterable[Claim]
+) -> None:
+    connection.executemany(
+        f"INSERT OR REPLACE INTO claims (collection, origin, {rows.CLAIM}) "  # noqa: S608
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(collection, origin, *rows.claim_row(claim)) for claim in claims],
+    )
+
+
+def _write_merges(
+    connection: sqlite3.Connection, collection: int, origin: int, merges: Iterable[Merge]
+) -> None:
+    connection.executemany(
+        f"INSERT OR REPLACE INTO merges (collection, origin, {rows.MERGE}) "  # noqa: S608
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(collection, origin, *rows.merge_row(merge)) for merge in merges],
+    )
+
+
+def _take_mentions(
+    connection: sqlite3.Connection,
+    collection: int,
+    condition: str,
+    parameters: tuple[int | str, ...],
+    changes: MentionChanges,
+) -> int:
+    """Delete the mentions that satisfy a condition, count them in `changes`; return how many."""
+    taken = connection.execute(
+        f"SELECT {rows.MENTION} FROM mentions WHERE collection = ? AND {condition}",  # noqa: S608
+        (collection, *parameters),
+    ).fetchall()
+    for row in taken:
+        changes.add(row, -1)
+    connection.execute(
+        f"DELETE FROM mentions WHERE collection = ? AND {condition}",  # noqa: S608
+        (collection, *parameters),
+    )
+    return len(taken)
+
+
+def _drop_node_vectors(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    condition: str,
+    parameters: tuple[int | str, ...],
+) -> None:
+    dropped = [
+        row[0]
+        for row in connection.execute(
+            f"DELETE FROM node_vectors WHERE collection = ? AND {condition} "  # noqa: S608
+            "RETURNING id",
+            (collection, *parameters),
+        )
+    ]
+    connection.execute(
+        f"UPDATE nodes SET embedded = 0 WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
+        (collection, id_list(dropped)),
+    )
+    log.note(collection, Changed.NODE, dropped)
+
+
+def _drop_communities(
+    connection: sqlite3.Connection, collection: int, touched: Iterable[int]
+) -> None:
+    dropped = json.dumps(
+        [
+            row[0]
+            for row in connection.execute(
+                f"SELECT DISTINCT community FROM memberships "  # noqa: S608
+                f"WHERE collection = ? AND node {_OF_IDS}",
+                (collection, id_list(touched)),
+            )
+        ]
+    )
+    for table, column in (("communities", "id"), ("memberships", "community")):
+        connection.execute(
+            f"DELETE FROM {table} WHERE collection = ? AND {column} {_OF_IDS}",  # noqa: S608
+            (collection, dropped),
+        )

@@ -1,0 +1,156 @@
+"""Writing, erasing and retiring knowledge in memory: the reference of `GraphStore`'s writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+import numpy as np
+
+from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
+from clew.core.errors import StoreError
+from clew.core.ids import format_id
+from clew.core.knowledge import Edge, Mention
+from clew.stores.aggregate import Statement, establishes, merged_head, statements_of
+from clew.stores.memory_chunks import require_dimensions
+from clew.stores.memory_rows import (
+    ClaimRow,
+    MentionKey,
+    MentionRow,
+    MergeRow,
+    NodeVectorRow,
+    Rows,
+    StatementKey,
+)
+
+Key = TypeVar("Key")
+Row = TypeVar("Row")
+
+
+def write_graph(rows: Rows, batch: GraphBatch) -> None:
+    """Add what a batch states; rows that are known already are overwritten."""
+    for mention in batch.mentions:
+        rows.mentions[_mention_key(mention)] = MentionRow(mention, batch.origin)
+    for edge in batch.edges:
+        _write_edge(rows, edge, batch.origin)
+    for claim in batch.claims:
+        rows.claims[claim.id] = ClaimRow(claim, batch.origin)
+    for merge in batch.merges:
+        rows.merges[merge.key, merge.node, merge.chunk] = MergeRow(merge, batch.origin)
+
+
+def write_node_vectors(rows: Rows, vectors: NodeVectors) -> None:
+    """Set the vectors of live nodes."""
+    if not len(vectors.ids):
+        return
+    for matrix in (vectors.name, vectors.search):
+        held = (row.search for row in rows.node_vectors.values())
+        require_dimensions(held, matrix, "the collection's nodes")
+    live = _live_nodes(rows)
+    for place, node in enumerate(vectors.ids.tolist()):
+        if node in live:
+            rows.node_vectors[node] = NodeVectorRow(
+                np.array(vectors.name[place], np.float32),
+                np.array(vectors.search[place], np.float32),
+                int(vectors.origins[place]),
+            )
+
+
+def write_communities(rows: Rows, batch: CommunityBatch) -> None:
+    """Replace all communities."""
+    rows.communities = {community.id: community for community in batch.communities}
+    rows.community_vectors = {
+        int(identifier): np.array(vector, np.float32)
+        for identifier, vector in zip(batch.vectors.ids, batch.vectors.matrix, strict=True)
+    }
+
+
+def erase(rows: Rows, origin: int) -> Mapping[str, int]:
+    """Remove what came from an origin and whatever rested on it alone; return row counts."""
+    live_before = _live_nodes(rows)
+    lost = _remove(rows.mentions, lambda row: row.origin == origin)
+    touched = {row.mention.node for row in lost}
+    dead = touched - _live_nodes(rows)
+    links = _remove(rows.mentions, lambda row: row.mention.node in dead)
+
+    _remove(rows.statements, lambda statement: statement.origin == origin)
+    stated = {statement.edge for statement in rows.statements.values()}
+    edges = _remove(
+        rows.edge_heads,
+        lambda edge: edge.id not in stated or edge.source in dead or edge.target in dead,
+    )
+    _remove(rows.statements, lambda statement: statement.edge not in rows.edge_heads)
+
+    claims = _remove(rows.claims, lambda row: row.origin == origin)
+    merges = _remove(rows.merges, lambda row: row.origin == origin)
+    _keep_node_vectors(rows, lambda node, row: node not in dead and row.origin != origin)
+    _drop_communities(rows, touched)
+    return {
+        "mentions": len(lost) + len(links),
+        "claims": len(claims),
+        "merges": len(merges),
+        "edges": len(edges),
+        "nodes": len(dead & live_before),
+    }
+
+
+def retire(rows: Rows, chunks: Sequence[int], at: datetime) -> None:
+    """Drop what vanished chunks say, and mark the evidence in them retired."""
+    gone = set(chunks)
+    lost = _remove(rows.mentions, lambda row: row.mention.chunk in gone)
+    _remove(rows.claims, lambda row: row.claim.chunk in gone)
+    _remove(rows.merges, lambda row: row.merge.chunk in gone)
+    for key, statement in rows.statements.items():
+        if statement.chunk in gone and statement.retired_at is None:
+            rows.statements[key] = replace(statement, retired_at=at)
+
+    touched = {row.mention.node for row in lost}
+    dead = touched - _live_nodes(rows)
+    stale = {(row.mention.node, row.origin) for row in lost}
+    _keep_node_vectors(rows, lambda node, row: node not in dead and (node, row.origin) not in stale)
+    _drop_communities(rows, touched)
+
+
+def _write_edge(rows: Rows, edge: Edge, origin: int) -> None:
+    statements = statements_of(edge, origin)
+    known = rows.edge_heads.get(edge.id)
+    if not statements and known is None:
+        raise StoreError(
+            f"edge {format_id(edge.id)} ({edge.relation!r}) has no evidence; "
+            "give a span that states it, or write it as inferred or assumed"
+        )
+    rows.edge_heads[edge.id] = replace(merged_head(known, edge), evidence=())
+    for statement in statements:
+        rows.statements[_statement_key(statement)] = statement
+
+
+def _mention_key(mention: Mention) -> MentionKey:
+    return mention.chunk, mention.node, mention.key, mention.span, mention.role
+
+
+def _statement_key(statement: Statement) -> StatementKey:
+    if statement.chunk is None:
+        return statement.edge, None, None, statement.origin
+    return statement.edge, statement.chunk, statement.span, None
+
+
+def _live_nodes(rows: Rows) -> set[int]:
+    return {row.mention.node for row in rows.mentions.values() if establishes(row.mention)}
+
+
+def _keep_node_vectors(rows: Rows, keep: Callable[[int, NodeVectorRow], bool]) -> None:
+    rows.node_vectors = {node: row for node, row in rows.node_vectors.items() if keep(node, row)}
+
+
+def _drop_communities(rows: Rows, touched: set[int]) -> None:
+    dropped = _remove(rows.communities, lambda row: not touched.isdisjoint(row.members))
+    for community in dropped:
+        rows.community_vectors.pop(community.id, None)
+
+
+def _remove(table: dict[Key, Row], condition: Callable[[Row], bool]) -> list[Row]:
+    """Remove the rows that satisfy a condition from a table, and return them."""
+    keys = [key for key, row in table.items() if condition(row)]
+    return [table.pop(key) for key in keys]

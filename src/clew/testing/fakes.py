@@ -1,0 +1,57 @@
+"""Stand-ins for models: small, deterministic and free of downloads.
+
+They let the rest be tested; a result reached with them never counts as proof of quality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clew.core.arrays import Matrix
+from clew.core.calibration import Calibration
+from clew.core.ids import stable_id
+from clew.text.tokens import terms
+
+
+class HashingEmbedder:
+    """Bags of terms hashed to unit vectors: texts with common terms are near, others are not.
+
+    Each term adds 1 or -1 at one place, both chosen by its hash. A text without terms gets the
+    first axis, so that every row is a unit vector.
+    """
+
+    def __init__(self, dimensions: int = 256) -> None:
+        self._dimensions = dimensions
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and size: equal fingerprints give equal vectors."""
+        return f"hashing-{self._dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        """Length of each vector."""
+        return self._dimensions
+
+    @property
+    def calibration(self) -> Calibration:
+        """Zeros: unrelated texts have a cosine near 0."""
+        return Calibration()
+
+    def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        """Return unit vectors, shape (len(texts), dimensions)."""
+        matrix = np.zeros((len(texts), self._dimensions), np.float32)
+        for row, text in enumerate(texts):
+            for term in terms(text):
+                place, sign = divmod(stable_id("term", term), 2)
+                matrix[row, place % self._dimensions] += 1.0 if sign else -1.0
+            if not matrix[row].any():
+                matrix[row, 0] = 1.0
+        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        return matrix
+
+    def embed_questions(self, texts: Sequence[str]) -> Matrix:
+        """Return unit vectors, shape (len(texts), dimensions), made as those of passages are."""
+        return self.embed_passages(texts)

@@ -1,0 +1,98 @@
+"""What only shows in a process of its own: imports, pipes, signals, two writers."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clew.engine.version import VERSION
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_CHEAP = [sys.executable, "-m", "tests.cli.cheap_models"]
+
+
+def run(command, *arguments, store, **variables):
+    return subprocess.run(
+        [*command, *map(str, arguments)],
+        cwd=_REPOSITORY,
+        env={**os.environ, "CLEW_STORE": str(store), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], []])
+def test_help_and_version_import_nothing_slow(arguments):
+    program = (
+        "import sys\n"
+        f"sys.argv = ['clew', *{arguments!r}]\n"
+        "from clew.serve.cli.main import run\n"
+        "try:\n"
+        "    run()\n"
+        "except SystemExit:\n"
+        "    slow = {'numpy', 'onnxruntime', 'spacy', 'faiss', 'pydantic', 'scipy'}\n"
+        "    print('SLOW', sorted(slow & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=_REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "SLOW []"
+    if arguments == ["--version"]:
+        assert done.stdout.startswith(f"clew {VERSION}\n")
+    else:
+        for command in ("add", "ask", "search", "path", "status", "remove", "documents"):
+            assert command in done.stdout
+        assert "130" in done.stdout
+
+
+def test_importing_clew_imports_nothing_slow():
+    program = (
+        "import sys, clew\n"
+        "print(sorted({'numpy', 'pydantic', 'clew.engine'} & set(sys.modules)))\n"
+        "print(clew.__version__, clew.Clew.__name__, clew.ClewError.__name__)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=_REPOSITORY, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["[]", f"{VERSION} Clew ClewError"]
+
+
+def test_it_is_quiet_in_a_pipe(documents, tmp_path):
+    done = run(_CHEAP, "add", documents, store=tmp_path / "kb.clew")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+
+
+def test_ctrl_c_leaves_what_was_done_and_says_how_to_go_on(documents, tmp_path):
+    store, begun = tmp_path / "kb.clew", tmp_path / "begun"
+    child = subprocess.Popen(
+        [*_CHEAP, "add", str(documents), "--store", str(store)],
+        cwd=_REPOSITORY,
+        env={**os.environ, "CLEW_TEST_STALL": str(begun)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not begun.exists() and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    out, error = child.communicate(timeout=60)
+    assert child.returncode == 130, error
+    assert out == ""
+    assert error == f"clew: interrupted; nothing is lost. To go on: clew add --store {store}\n"
+
+    status = json.loads(run(_CHEAP, "status", "--json", store=store).stdout)["status"]
+    assert status["pending"] == {"embedded": 2}
+    report = json.loads(run(_CHEAP, "add", "--json", store=store).stdout)
+    assert [held["outcome"] for held in report["files"]] == ["resumed", "resumed"]
+    status = json.loads(run(_CHEAP, "status", "--json", store=store).stdout)["status"]
+    assert (status["documents"], status["pending"]) == (2, {})
