@@ -140,11 +140,12 @@ def _cut(retrieval: Retrieval, without: frozenset[int]) -> Retrieval:
 def fit(signals: Vector, right: Vector) -> Vector:
     """Return intercept and coefficients of a ridge logistic regression, by Newton's method.
 
-    `signals` (n, d), `right` (n,) of 0 and 1; result (d + 1,). The intercept is not penalised.
+    `signals` (n, d), `right` (n,) of 0 and 1; result (d + 1,). The intercept is penalised
+    only so much that it stays finite where all are right.
     """
     design = np.column_stack([np.ones(len(signals)), signals])
     penalty = RIDGE * np.eye(design.shape[1])
-    penalty[0, 0] = 0.0
+    penalty[0, 0] = 1e-6
     weights = np.zeros(design.shape[1])
     for _ in range(50):
         chance = 1.0 / (1.0 + np.exp(-design @ weights))

@@ -14,7 +14,7 @@ from clew.knowledge.lexicon import LEXICON, RELATED, meaning, relation_label
         ("part of", EdgeType.CONTAINS, "HAS_PART"),
         ("consist of", EdgeType.CONTAINS, None),
         ("precede", EdgeType.PRECEDES, None),
-        ("follow", EdgeType.PRECEDES, "FOLLOWED_BY"),
+        ("succeed", EdgeType.PRECEDES, "SUCCEEDED_BY"),
         ("be credit to", EdgeType.ATTRIBUTED_TO, None),
     ],
 )

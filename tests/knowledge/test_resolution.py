@@ -174,6 +174,8 @@ def test_different_numbers_never_merge_and_merges_go_to_canonical_names(found: l
         ("Boeing 747", "Boeing 737", False, False),
         ("John Smith Jr.", "John Smith", True, False),
         ("heart attack", "heart attacks", False, True),
+        ("North America", "North American", False, False),
+        ("Italy", "Italian", False, False),
         ("Vitamin C", "Vitamin D", False, False),
         ("Washington D.C.", "Washington D.C", False, True),
     ],
@@ -233,6 +235,31 @@ def test_a_surname_of_two_is_the_page(store: MemoryStore) -> None:
     )
 
     assert nodes_of(resolved)["Porcaro"] == node_id("jeff porcaro")
+
+
+def test_a_surname_does_not_reach_other_documents(store: MemoryStore) -> None:
+    resolver = Resolver(store, TableEmbedder())
+    text = "Jeff Porcaro drummed. Later Porcaro moved."
+    people = simple(text, "Jeff Porcaro", label="PERSON")
+    later = name("@" * 28 + "Porcaro", "Porcaro", "PERSON")
+    add(store, resolver, "a", "Toto (band)", text, [*people, later])
+
+    found = add(store, resolver, "b", "notes-1-x", "Porcaro", simple("Porcaro", "Porcaro"))
+    resolver.forget(KB)
+    again = add(store, resolver, "c", "notes-2-x", "Porcaro", simple("Porcaro", "Porcaro"))
+
+    assert nodes_of(found) == nodes_of(again) == {"Porcaro": node_id("porcaro")}
+
+
+def test_a_bare_title_is_known_from_the_store(store: MemoryStore) -> None:
+    add(store, Resolver(store, TableEmbedder()), "f", "Vertigo (film)", "A film.")
+
+    resolved = add(
+        store, Resolver(store, TableEmbedder()), "o", "notes-1-x", "Vertigo",
+        simple("Vertigo", "Vertigo"),
+    )  # fmt: skip
+
+    assert nodes_of(resolved)["Vertigo"] == node_id("vertigo film")
 
 
 def test_pages_that_share_a_bare_title_stay_apart(store: MemoryStore) -> None:

@@ -202,6 +202,10 @@ SENTENCES: dict[str, tuple[str, list[Stated]]] = {
         "Deforestation leads to soil erosion.",
         [("Deforestation", "LEADS_TO", "soil erosion", CAUSES)],
     ),
+    "a person who leads to is no cause": (
+        "Diego Maradona led Naples to victory.",
+        [("Diego Maradona", "LED_TO", "victory", RELATED)],
+    ),
     "results in": (
         "The drought resulted in famine.",
         [("drought", "RESULTED_IN", "famine", CAUSES)],
@@ -237,9 +241,9 @@ SENTENCES: dict[str, tuple[str, list[Stated]]] = {
         "World War I was followed by World War II.",
         [("World War I", "FOLLOWED_BY", "World War II", PRECEDES)],
     ),
-    "follows, turned round": (
-        "Elizabeth followed Edward.",
-        [("Edward", "FOLLOWED_BY", "Elizabeth", PRECEDES)],
+    "succeeds, turned round": (
+        "Elizabeth succeeded Edward.",
+        [("Edward", "SUCCEEDED_BY", "Elizabeth", PRECEDES)],
     ),
     "attributed to": (
         "The Iliad is attributed to Homer.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from clew.core.documents import Chunk, Document, Span
@@ -43,6 +45,13 @@ def test_good_paths_are_relevant_best_first_and_few():
     assert good_paths([weak, strong, best], least_relevance=0.2, limit=5) == (best, strong)
     assert good_paths([weak, strong, best], least_relevance=0.0, limit=1) == (best,)
     assert good_paths([Path((), relevance_score=1.0)], least_relevance=0.0, limit=5) == ()
+
+
+def test_a_definition_is_no_path():
+    defined = replace(step(), kind=EdgeType.IS_A)
+    assert good_paths([path(defined)], least_relevance=0.0, limit=5) == ()
+    mixed = path(defined, step())
+    assert good_paths([mixed], least_relevance=0.0, limit=5) == (mixed,)
 
 
 def test_the_best_path_is_the_one_that_quoted_sentences_state():

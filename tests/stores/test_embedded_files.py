@@ -95,16 +95,18 @@ def _scramble(path: Path) -> None:
     path.write_bytes(bytes(byte ^ 0xFF for byte in path.read_bytes()))
 
 
-@pytest.mark.parametrize("harm", [Path.unlink, _truncate, _scramble])
-def test_any_derived_file_is_built_again(folder: Path, harm: Callable[[Path], None]) -> None:
+def test_any_derived_file_is_built_again(folder: Path) -> None:
+    harms: tuple[Callable[[Path], None], ...] = (Path.unlink, _truncate, _scramble)
     with_all = EmbeddedStore(folder)
     expected = _answers(with_all)
     with_all.close()
-    for name in _files_of(folder):
+    names = _files_of(folder)
+    assert {"manifest.json", "vectors.npy", "half_steps.npy", "keywords/meta.json"} <= set(names)
+    for turn, name in enumerate(names):
         victim = _generation(folder) / name
         if not victim.exists():
-            continue
-        harm(victim)
+            continue  # tantivy names its segments anew
+        harms[turn % len(harms)](victim)
         store = EmbeddedStore(folder)
         assert len(store.check()) == 1, name
         assert _answers(store) == expected, name
@@ -151,7 +153,7 @@ def test_a_newer_version_is_refused_with_advice(folder: Path) -> None:
     connection = sqlite3.connect(folder / "clew.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(StoreVersionError, match="format 99.*upgrade Clew"):
+    with pytest.raises(StoreVersionError, match=r"format 99.*upgrade Clew"):
         EmbeddedStore(folder)
 
 
@@ -238,8 +240,8 @@ def test_a_failed_part_of_a_transaction_is_undone_by_itself(tmp_path: Path) -> N
         assert store.search_text(MAIN, "alpha", limit=1).ids.tolist() == a.ids
         with pytest.raises(StoreError, match="has no evidence"):
             say(store, b, mention(a.chunks[0], "Ada"), lonely)
-        with pytest.raises(StoreError, match="8"):
-            narrow = Vectors(id_array(*b.ids), np.ones((1, 3), np.float32))
+        narrow = Vectors(id_array(*b.ids), np.ones((1, 3), np.float32))
+        with pytest.raises(StoreError, match="3 dimensions"):
             store.write_chunks(MAIN, ChunkBatch(chunks=b.chunks, vectors=narrow))
     assert store.nodes(MAIN, [node_of("Ada")]) == []
     assert store.search_text(MAIN, "alpha beta", limit=5).ids.tolist() == a.ids
@@ -249,14 +251,14 @@ def test_a_failed_part_of_a_transaction_is_undone_by_itself(tmp_path: Path) -> N
 def test_a_transaction_is_private_until_it_ends(folder: Path) -> None:
     store, other = EmbeddedStore(folder), EmbeddedStore(folder)
     before = _answers(other)
-    extra = filed("extra", "river number3 again")
+    extra = filed("extra", "river number3 anew")
     with store.transaction():
         write(store, extra, vectors=[axis(2)])
         say(store, extra, mention(extra.chunks[0], "Ada"))
-        assert extra.ids[0] in store.search_text(MAIN, "again", limit=5).ids
+        assert extra.ids[0] in store.search_text(MAIN, "anew", limit=5).ids
         assert extra.ids[0] in store.expand(MAIN, id_array(node_of("Ada"))).target
         assert _answers(other) == before
-    assert extra.ids[0] in other.search_text(MAIN, "again", limit=5).ids
+    assert extra.ids[0] in other.search_text(MAIN, "anew", limit=5).ids
     changed = _answers(other)
     assert changed == _answers(store) != before
     store.close()
@@ -283,4 +285,3 @@ def test_node_vectors_survive_compaction_and_follow_their_nodes(tmp_path: Path) 
     store.erase(MAIN, entry.origin)
     assert len(store.search_nodes(MAIN, axis(1), limit=8).ids) == 0
     store.close()
-

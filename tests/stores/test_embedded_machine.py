@@ -22,11 +22,11 @@ def test_agrees_with_the_reference_under_random_operations(tmp_path: Path) -> No
 
         def __init__(self) -> None:
             self.folder = tmp_path / f"{next(numbers)}.clew"
-            # Lists from 8 rows on, so that both ways of searching vectors take part.
+            # Lists from 4 rows on, so that both ways of searching vectors take part.
             super().__init__(MemoryStore, self.opened)
 
         def opened(self) -> EmbeddedStore:
-            return EmbeddedStore(self.folder, inverted_lists_from=8)
+            return EmbeddedStore(self.folder, inverted_lists_from=4)
 
         @rule(compacted=st.booleans())
         def reopen(self, *, compacted: bool) -> None:
@@ -43,11 +43,11 @@ def test_agrees_with_the_reference_under_random_operations(tmp_path: Path) -> No
             self.actual.close()
             self.actual = second
 
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         EmbeddedMachine,
         settings=settings(
             deadline=None,
-            max_examples=20,
+            max_examples=10,
             stateful_step_count=15,
             suppress_health_check=list(HealthCheck),
         ),

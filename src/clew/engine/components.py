@@ -92,7 +92,10 @@ class Components:
         with self._lock:
             if self._retriever is None:
                 self._retriever = load("clew.retrieve.modes:ModeRetriever")(
-                    chunks=self.store, graph=self.store, embedder=embedder
+                    chunks=self.store,
+                    graph=self.store,
+                    embedder=embedder,
+                    strong_relations=self.settings.retrieval.strong_relations,
                 )
             return self._retriever
 

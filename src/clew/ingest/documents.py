@@ -74,7 +74,7 @@ def build_document(
         id=document_id(source, content_hash),
         source=source,
         content_hash=content_hash,
-        title=_SURROGATE.sub("\ufffd", fields.title or source),
+        title=_SURROGATE.sub("\ufffd", fields.title or ""),
         text=text,
         authors=fields.authors,
         language=fields.language,
@@ -132,6 +132,8 @@ def _content_hash(text: str, fields: CallerFields, pages: tuple[Page, ...]) -> s
 
 
 def _stem(source: str) -> str:
-    """Return the last part of a path, URL or key without its suffix."""
+    """Return the last part of a path or URL without its suffix; "" for a key or a record."""
+    if "/" not in source.replace("\\", "/") or "#" in source:
+        return ""
     name = PurePosixPath(source.replace("\\", "/").rstrip("/"))
-    return name.stem.strip() or source
+    return name.stem.strip()

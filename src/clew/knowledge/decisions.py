@@ -38,12 +38,14 @@ class Run:
 @dataclass(slots=True)
 class Names:
     """The names of one document by key while they are being resolved. `first` is the first name
-    with its chunk, `people` the keys that were read as persons, `nodes` the outcome."""
+    with its chunk, `people` the keys that were read as persons, `bare` the stored nodes by bare
+    title, `nodes` the outcome."""
 
     first: dict[str, tuple[int, FoundName]]
     people: frozenset[str]
     alias_of: Mapping[str, str]
     stored: Mapping[str, tuple[int, ...]]
+    bare: frozenset[tuple[str, int]]
     nodes: dict[str, int] = field(default_factory=dict)
     merges: list[Merge] = field(default_factory=list)
     created: list[int] = field(default_factory=list)
@@ -55,6 +57,14 @@ class Names:
             chunk = self.first[key][0] if key in self.first else 0
             self.merges.append(Merge(key, node, chunk, score, reason))
 
+    def may_share(self, key: str) -> bool:
+        """Return whether one word may name what it named in other documents: an abbreviation or
+        a common noun, but no capitalised word, which may be a surname."""
+        if key not in self.first:
+            return True
+        surface = self.first[key][1].surface
+        return surface.isupper() or surface.islower()
+
     def create(self, key: str) -> None:
         """Make a node of `key`."""
         node = node_id(key)
@@ -63,6 +73,7 @@ class Names:
 
 
 def resolve_page(names: Names, page: Page | None) -> None:
+    """Give the names of the document's own title its node."""
     if page is None:
         return
     for name in page.names:
@@ -102,12 +113,17 @@ def _resolve_exactly(key: str, names: Names, run: Run) -> None:
 def _exact(key: str, names: Names, run: Run) -> int | None:
     """Return the only node with the key; of several the one that the key made, if it is there.
 
-    A bare title that several pages share names none of them by itself.
+    A bare title that several pages share names none of them by itself, and a surname that stood
+    for somebody in another document stands for nobody here.
     """
     known = dict.fromkeys((*names.stored.get(key, ()), *run.nodes.get(key, ())))
     own = node_id(key)
     if own in known:
         return own
+    if " " not in key and not names.may_share(key):
+        known = dict.fromkeys(
+            node for node in known if node in run.pages.get(key, ()) or (key, node) in names.bare
+        )
     return next(iter(known)) if len(known) == 1 else None
 
 

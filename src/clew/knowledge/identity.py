@@ -33,9 +33,19 @@ def may_be_same(first: str, second: str, *, person: bool) -> bool:
         return True
     if not one or not other or _distinguishing(one) != _distinguishing(other):
         return False
+    if _is_demonym(one, other) or _is_demonym(other, one):
+        return False
     if not person:
         return True
     return len(one) > 1 and len(other) > 1 and one[0] == other[0] and one[-1] == other[-1]
+
+
+def _is_demonym(place: list[str], people: list[str]) -> bool:
+    """Return whether the second is the first as an adjective: America, American."""
+    if place[:-1] != people[:-1]:
+        return False
+    stems = (place[-1], place[-1].removesuffix("a"), place[-1].removesuffix("y"))
+    return people[-1] in {stem + ending for stem in stems for ending in ("n", "an", "ian", "ese")}
 
 
 def is_short_name(short: str, full: str) -> bool:

@@ -3,14 +3,15 @@
 Keys are lemmas with particle and preposition; a passive begins with "be": "be cause by". An entry
 that is `reverse` states its edge from object to subject ("X is part of Y" means that Y contains
 X); its relation then reads from the new source, as the entry gives it. What is not listed here is
-`RELATED_TO`.
+`RELATED_TO`. A person is taken for a cause only by "cause" itself: people who lead, contribute
+or bring about are agents. An active "follow" is left out, since stories follow their heroes.
 
 | kind            | verb phrases                                                              |
 |-----------------|---------------------------------------------------------------------------|
 | `CAUSES`        | cause, lead to, result in, trigger, bring about, give rise to, induce ... |
 | `IS_A`          | a copula or an apposition with a common noun (see `rules/nominals.py`)    |
 | `CONTAINS`      | include, contain, comprise, consist of; reversed: part of, belong to ...  |
-| `PRECEDES`      | precede, be followed by, occur before; reversed: follow, occur after ...  |
+| `PRECEDES`      | precede, be followed by, occur before; reversed: succeed, occur after ... |
 | `ATTRIBUTED_TO` | attribute to, credit to, ascribe to; be written by and the like           |
 """
 
@@ -90,7 +91,6 @@ LEXICON: dict[str, Meaning] = {
     **_against(
         EdgeType.PRECEDES,
         {
-            "follow": "FOLLOWED_BY",
             "succeed": "SUCCEEDED_BY",
             "be precede by": "PRECEDED",
             "occur after": "OCCURRED_BEFORE",

@@ -19,6 +19,9 @@ MAX_WORDS = 8
 MAX_MEANINGS = 3
 """A name of more nodes than this is too ambiguous to link."""
 
+_LINKED = 0.9
+"""Confidence of an unambiguous link: as a name in the text, below that of the page itself."""
+
 _PART = re.compile(
     r"\b(?P<initials>(?:\w\.){2,})|(?P<possessive>(?<=\w)['’](?:s\b|(?=\s|$)))|(?P<word>[\w&+#]+)"  # noqa: RUF001
 )
@@ -56,7 +59,7 @@ class Linker:
     def link_chunks(self, collection: str, chunks: Sequence[Chunk]) -> tuple[GraphBatch, ...]:
         """Return LINK mentions of all names that the store knows, one batch a source.
 
-        The longest name at a place wins. A name of n nodes links to each with confidence 1/n, and
+        The longest name at a place wins. A name of n nodes links to each with confidence .9/n, and
         of more than three to none. Nodes that the chunk mentions already are left out.
         """
         candidates = [candidate_names(chunk.text) for chunk in chunks]
@@ -195,6 +198,6 @@ def _links(
                     surface,
                     name_key(surface),
                     item.span,
-                    confidence=1.0 / len(nodes),
+                    confidence=_LINKED / len(nodes),
                     role=MentionRole.LINK,
                 )

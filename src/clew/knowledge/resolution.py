@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +37,7 @@ from clew.knowledge.graph_rows import (
 from clew.knowledge.identity import may_be_same
 from clew.knowledge.name_index import CanonicalName, NameIndex
 from clew.knowledge.titles import Page, page_of
-from clew.text.names import name_key
+from clew.text.names import name_key, title_names
 
 _PERSON = "PERSON"
 _NEAREST = 3
@@ -183,7 +183,26 @@ class Resolver:
         stored = self._store.find_names(collection, sorted({*first, *full}))
         if page is not None and people & set(map(name_key, page.names)):
             people.add(page.key)
-        return Names(first, frozenset(people), alias_of, stored)
+        bare = self._bare_titles(collection, stored)
+        return Names(first, frozenset(people), alias_of, stored, bare)
+
+    def _bare_titles(
+        self, collection: str, stored: Mapping[str, tuple[int, ...]]
+    ) -> frozenset[tuple[str, int]]:
+        """Return (key, node) for stored nodes that a single word names as their bare title."""
+        asked = {
+            node: key
+            for key, nodes in stored.items()
+            if " " not in key
+            for node in nodes
+            if node != node_id(key)
+        }
+        return frozenset(
+            (asked[node.id], node.id)
+            for node in self._store.nodes(collection, sorted(asked))
+            for surface in (node.name, *node.aliases)
+            if name_key(title_names(surface)[-1]) == asked[node.id] != name_key(surface)
+        )
 
     def _resolve_by_cosine(
         self, collection: str, names: Names, run: Run, *, except_for: Collection[str]

@@ -67,13 +67,15 @@ class ConfidenceModel:
 
 
 FITTED = ConfidenceModel(
-    intercept=-2.98,
-    similarity=0.29,
-    coverage=1.53,
-    agreement=1.63,
-    linked=1.19,
+    intercept=-2.91,
+    similarity=0.24,
+    coverage=1.52,
+    agreement=1.60,
+    linked=1.11,
 )
-"""Fitted on the 200 questions of hotpotqa-train100 and musique-train100-openie."""
+"""Fitted on the 200 questions of hotpotqa-train100 and musique-train100-openie, of which 58% were
+answered rightly. On held-out folds: Brier score .211 (.244 for the base rate alone), expected
+calibration error .059."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from clew.core.knowledge import EdgeType
 from clew.core.results import Path, PathStep
 from clew.reason.display import display_text
 
 
 def good_paths(paths: Sequence[Path], *, least_relevance: float, limit: int) -> tuple[Path, ...]:
-    """Return the most relevant paths, at most `limit`, that reach `least_relevance` (0..1)."""
-    good = [path for path in paths if path.steps and path.relevance_score >= least_relevance]
+    """Return the most relevant paths, at most `limit`, that reach `least_relevance` (0..1).
+
+    A path of IS_A edges alone is a definition: it joins nothing that a question asks about.
+    """
+    good = [
+        path
+        for path in paths
+        if path.relevance_score >= least_relevance
+        and any(step.kind is not EdgeType.IS_A for step in path.steps)
+    ]
     return tuple(sorted(good, key=lambda path: -path.relevance_score)[:limit])
 
 

@@ -42,6 +42,8 @@ class Relevance:
 
     def similarity(self, vectors: Matrix) -> Floats:
         """Return calibrated cosines over the best passage's, at least 0, shape (n,)."""
+        if not vectors.shape[1]:
+            return np.zeros(len(vectors), np.float32)
         cosine = np.asarray(vectors @ self.vector, dtype=np.float32)
         calibrated = self.calibration.apply(cosine, PairKind.QUESTION_PASSAGE)
         return np.asarray(np.maximum(calibrated / self.best_similarity, 0.0), np.float32)

@@ -14,34 +14,22 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Ids
 from clew.core.calibration import Calibration, PairKind
-from clew.core.knowledge import EDGE_TYPES, EdgeType
 from clew.core.ports import ChunkStore, GraphStore
-from clew.core.query import EdgeFilter
+from clew.graph.shortest_ways import KNOWLEDGE, Arc, read_arcs
 from clew.retrieve.question import Question
 from clew.retrieve.scope import edges_in_scope
 
-KNOWLEDGE_EDGES = EdgeFilter(kinds=frozenset(EDGE_TYPES) - {EdgeType.MENTIONS})
 WAYS_KEPT = 3
 _FAN_OUT = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One edge by which a traversal reached a node."""
-
-    source: int
-    edge: int
-    forward: bool
-    confidence: float
-
-
 @dataclass(slots=True)
 class Traversal:
-    """What one seed reached: hop distance and incoming ways of each node."""
+    """What one seed reached: hop distance of each node and the last arcs to it."""
 
     seed: int
     distance: dict[int, int]
-    ways: dict[int, list[Way]]
+    arcs: dict[int, list[Arc]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +72,16 @@ def expand_seeds(
             query.collection,
             frontier,
             at=query.temporal_at,
-            edge_filter=KNOWLEDGE_EDGES,
+            edge_filter=KNOWLEDGE,
             limit=_FAN_OUT,
             principal=query.principal,
         )
         _measure(np.unique(edges.target), question, similarity, graph, calibration)
         keep = _near(edges.target, question, similarity)
         keep &= _stated_in_scope(edges.edge, question, graph, chunks)
+        arcs = _nearest_first(edges, keep, similarity)
         for traversal in traversals:
-            _advance(traversal, hop, edges, keep, similarity, query.max_nodes)
+            _advance(traversal, hop, arcs, query.max_nodes)
     return Expansion(tuple(traversals), similarity)
 
 
@@ -135,43 +124,24 @@ def _stated_in_scope(
     return np.asarray(np.isin(edges, [edge.id for edge in rows]), np.bool_)
 
 
-def _advance(
-    traversal: Traversal,
-    hop: int,
-    edges: EdgeBatch,
-    keep: Booleans,
-    similarity: dict[int, float],
-    max_nodes: int,
-) -> None:
-    """Take the traversal one hop on, nearest neighbours first where there is not room for all."""
-    rows = [
-        row
-        for row in np.flatnonzero(keep).tolist()
-        if traversal.distance.get(int(edges.source[row])) == hop - 1
-    ]
-    rows.sort(
-        key=lambda row: (
-            -similarity[int(edges.target[row])],
-            -float(edges.confidence[row]),
-            int(edges.edge[row]),
-        )
-    )
-    for row in rows:
-        target = int(edges.target[row])
-        known = traversal.distance.get(target)
+def _nearest_first(edges: EdgeBatch, keep: Booleans, similarity: dict[int, float]) -> list[Arc]:
+    """Return the edges kept as arcs, those to the nearest neighbours first."""
+    arcs = [arc for arc, kept in zip(read_arcs(edges), keep.tolist(), strict=True) if kept]
+    return sorted(arcs, key=lambda arc: (-similarity[arc.target], -arc.confidence, arc.edge))
+
+
+def _advance(traversal: Traversal, hop: int, arcs: list[Arc], max_nodes: int) -> None:
+    """Take the traversal one hop on; where there is not room for all, the first arcs have it."""
+    for arc in arcs:
+        if traversal.distance.get(arc.source) != hop - 1:
+            continue
+        known = traversal.distance.get(arc.target)
         if known is None:
             if len(traversal.distance) >= max_nodes:
                 continue
-            traversal.distance[target] = hop
-            traversal.ways[target] = []
+            traversal.distance[arc.target] = hop
+            traversal.arcs[arc.target] = []
         elif known != hop:
             continue
-        if len(traversal.ways[target]) < WAYS_KEPT:
-            traversal.ways[target].append(
-                Way(
-                    int(edges.source[row]),
-                    int(edges.edge[row]),
-                    bool(edges.forward[row]),
-                    float(edges.confidence[row]),
-                )
-            )
+        if len(traversal.arcs[arc.target]) < WAYS_KEPT:
+            traversal.arcs[arc.target].append(arc)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from clew.core.arrays import Hits
 from clew.core.results import Path, Provenance
+from clew.retrieve.connections import find_connections
 from clew.retrieve.expansion import Expansion, expand_seeds
 from clew.retrieve.named_nodes import NamedNodes
 from clew.retrieve.parts import Parts
@@ -46,10 +47,13 @@ def build_context(
         calibration=parts.embedder.calibration,
     )
     watch.lap("expand")
+    connections = find_connections(query, named, graph=parts.graph)
+    watch.lap("connect")
     paths = score_paths(
         query,
         question.terms,
         expansion,
+        connections,
         graph=parts.graph,
         chunks=parts.chunks,
         strong_relations=parts.strong_relations,

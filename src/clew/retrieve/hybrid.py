@@ -29,7 +29,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
     watch.lap("embed")
-    named = find_named_nodes(query, parts.graph)
+    named = find_named_nodes(query, graph=parts.graph, chunks=parts.chunks)
     anchors = find_anchors(
         question,
         named,

@@ -1,20 +1,17 @@
-"""Mode `keyword`: passages by BM25; the question is embedded only to show similarities."""
+"""Mode `keyword`: passages by BM25. The question is not embedded: results have no similarity."""
 
 from __future__ import annotations
 
 from clew.core.query import Query
 from clew.core.results import Retrieval
 from clew.retrieve.parts import Parts
-from clew.retrieve.passages import read_passages
-from clew.retrieve.question import prepare
+from clew.retrieve.passages import read_results
 from clew.retrieve.stopwatch import Stopwatch
 
 
 def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     """Return the passages that share the question's rarest words."""
     watch = Stopwatch()
-    question = prepare(query, parts.embedder)
-    watch.lap("embed")
     hits = parts.chunks.search_text(
         query.collection,
         query.text,
@@ -23,12 +20,6 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         principal=query.principal,
     )
     watch.lap("search")
-    results = read_passages(
-        question,
-        hits,
-        found_by={"keyword": hits.ids},
-        chunks=parts.chunks,
-        calibration=parts.embedder.calibration,
-    )
+    results = read_results(query, hits, found_by={"keyword": hits.ids}, chunks=parts.chunks)
     watch.lap("read")
-    return Retrieval(query, results, timings=watch.timings())
+    return Retrieval(query, results, timings={"embed": 0.0, **watch.timings()})

@@ -24,7 +24,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
     watch.lap("embed")
-    named = find_named_nodes(query, parts.graph)
+    named = find_named_nodes(query, graph=parts.graph, chunks=parts.chunks)
     context = build_context(question, named, empty_hits(), parts=parts, watch=watch)
     walked = walk(
         question,

@@ -7,13 +7,15 @@ node is full relevance, and a long path has to earn its length.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from clew.core.knowledge import Edge
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import Query
 from clew.core.results import Path, PathStep
-from clew.retrieve.expansion import WAYS_KEPT, Expansion, Traversal, Way
+from clew.graph.shortest_ways import Way
+from clew.retrieve.expansion import WAYS_KEPT, Expansion, Traversal
 from clew.retrieve.scope import edges_in_scope
 from clew.text.tokens import terms
 
@@ -26,20 +28,22 @@ def score_paths(
     query: Query,
     question_terms: Sequence[str],
     expansion: Expansion,
+    connections: Sequence[Way],
     *,
     graph: GraphStore,
     chunks: ChunkStore,
     strong_relations: Sequence[str] = STRONG_RELATIONS,
 ) -> tuple[Path, ...]:
-    """Return the paths from seeds to what they reached, best first, at most twenty."""
-    walks = [walk for traversal in expansion.traversals for walk in _walks(traversal)]
-    if not walks:
+    """Return the paths from seeds to what they reached, and the connections, best first.
+
+    At most twenty, each set of edges once.
+    """
+    ways = [*connections, *(way for each in expansion.traversals for way in _ways(each))]
+    if not ways:
         return ()
-    edge_ids = sorted({way.edge for walk in walks for _, way in walk})
+    edge_ids = sorted({arc.edge for way in ways for arc in way})
     edges = {edge.id: edge for edge in edges_in_scope(edge_ids, query, graph=graph, chunks=chunks)}
-    node_ids = sorted(
-        {node for walk in walks for target, way in walk for node in (target, way.source)}
-    )
+    node_ids = sorted({end for way in ways for arc in way for end in (arc.source, arc.target)})
     names = {
         node.id: node.name
         for node in graph.nodes(query.collection, node_ids, principal=query.principal)
@@ -47,9 +51,9 @@ def score_paths(
     wanted = frozenset(question_terms)
     strong = frozenset(relation.upper() for relation in strong_relations)
     paths: dict[frozenset[int], Path] = {}
-    for walk in walks:
-        steps = tuple(_steps(walk, edges, names))
-        if len(steps) == len(walk):
+    for way in ways:
+        steps = tuple(_steps(way, edges, names))
+        if len(steps) == len(way):
             path = score_path(steps, wanted, strong)
             paths.setdefault(frozenset(step.edge for step in steps), path)
     if not query.semantic_path_scoring:
@@ -80,45 +84,38 @@ def _best_first(path: Path) -> tuple[float, float, float, tuple[int, ...]]:
     )
 
 
-def _walks(traversal: Traversal) -> Iterator[list[tuple[int, Way]]]:
+def _ways(traversal: Traversal) -> Iterator[Way]:
     """Yield the shortest ways from the seed to each node, at most three a node."""
     for node, distance in traversal.distance.items():
-        if distance == 0:
-            continue
-        for count, walk in enumerate(_back(traversal, node)):
-            if count == WAYS_KEPT:
-                break
-            yield walk[::-1]
+        if distance:
+            yield from islice(_ways_to(traversal, node), WAYS_KEPT)
 
 
-def _back(traversal: Traversal, node: int) -> Iterator[list[tuple[int, Way]]]:
-    """Yield edge sequences from `node` back to the seed."""
-    for way in traversal.ways[node]:
-        if way.source == traversal.seed:
-            yield [(node, way)]
+def _ways_to(traversal: Traversal, node: int) -> Iterator[Way]:
+    for arc in traversal.arcs[node]:
+        if arc.source == traversal.seed:
+            yield (arc,)
         else:
-            for rest in _back(traversal, way.source):
-                yield [(node, way), *rest]
+            for way in _ways_to(traversal, arc.source):
+                yield (*way, arc)
 
 
-def _steps(
-    walk: list[tuple[int, Way]], edges: dict[int, Edge], names: dict[int, str]
-) -> Iterator[PathStep]:
-    """Yield the steps; stops early at what the principal may not see."""
-    for target, way in walk:
-        edge = edges.get(way.edge)
-        if edge is None or way.source not in names or target not in names:
+def _steps(way: Way, edges: Mapping[int, Edge], names: Mapping[int, str]) -> Iterator[PathStep]:
+    """Yield the steps; stops early at what is out of scope or out of sight."""
+    for arc in way:
+        edge = edges.get(arc.edge)
+        if edge is None or arc.source not in names or arc.target not in names:
             return
         best = max(edge.evidence, key=lambda row: row.confidence, default=None)
         yield PathStep(
-            way.source,
-            target,
-            names[way.source],
-            names[target],
-            way.edge,
+            arc.source,
+            arc.target,
+            names[arc.source],
+            names[arc.target],
+            arc.edge,
             edge.kind,
             edge.relation,
-            way.forward,
-            way.confidence,
+            arc.forward,
+            arc.confidence,
             best.chunk if best else None,
         )

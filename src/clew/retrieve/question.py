@@ -47,18 +47,20 @@ class NameCandidate:
 def name_candidates(text: str) -> Iterator[NameCandidate]:
     """Yield every run of up to eight words that could be a name, longest first.
 
-    A single word must have a capital or digit and be no stop word; a longer run must hold a word
-    that is neither a stop word nor without both (questions are often typed in lower case, so runs of
-    several words are tried in lower case too).
+    A name of one word must have a capital or digit; longer ones are tried in lower case too, since
+    questions are often typed so. Stop words alone are no name.
     """
     found = words(text)
     telling = [fold(word.text) not in STOP_WORDS for word in found]
-    marked = [any(char.isupper() or char.isdigit() for char in word.text) for word in found]
+    marked = [
+        tells and any(char.isupper() or char.isdigit() for char in word.text)
+        for word, tells in zip(found, telling, strict=True)
+    ]
     for length in range(min(_LONGEST_NAME, len(found)), 0, -1):
         for first in range(len(found) - length + 1):
             last = first + length
-            if not any(telling[first:last]) or (length == 1 and not marked[first]):
+            if not any(telling[first:last]):
                 continue
             key = name_key(text[found[first].start : found[last - 1].end])
-            if key:
+            if key and (" " in key or any(marked[first:last])):
                 yield NameCandidate(key, first, last)

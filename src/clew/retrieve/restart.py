@@ -24,12 +24,13 @@ def restart_at(anchors: Hits, named: NamedNodes, seeds: Hits, paths: Sequence[Pa
     """Return the restart distribution; a group that is empty leaves its share to the others.
 
     Within a group mass goes by score: squared for anchors, as it is for the others. Paths of
-    relevance .5 and above give theirs to their last node.
+    relevance .5 and above give theirs to their last node; a seed without score, which the caller
+    gave, counts as one that is first by every signal.
     """
     best = paths_ends(paths)
     groups = [
         (NAMED_SHARE, named.ids, named.weights.astype(np.float64)),
-        (SEED_SHARE, seeds.ids, seeds.scores.astype(np.float64)),
+        (SEED_SHARE, seeds.ids, np.where(seeds.scores > 0, seeds.scores, 1.0).astype(np.float64)),
         (PATH_SHARE, best.ids, best.scores.astype(np.float64)),
     ]
     used = [(share, ids, mass) for share, ids, mass in groups if len(ids) and mass.sum() > 0]

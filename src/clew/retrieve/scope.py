@@ -12,9 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from clew.core.arrays import Booleans, Ids
-from clew.core.knowledge import Edge
+from clew.core.knowledge import Edge, EdgeType
 from clew.core.ports import ChunkStore, GraphStore
-from clew.core.query import Query
+from clew.core.query import EdgeFilter, Query
+
+_MENTIONS = EdgeFilter(kinds=frozenset({EdgeType.MENTIONS}))
 
 
 def in_scope(ids: Ids, query: Query, chunks: ChunkStore) -> Booleans:
@@ -22,6 +24,26 @@ def in_scope(ids: Ids, query: Query, chunks: ChunkStore) -> Booleans:
     if query.filter.is_empty():
         return np.ones(len(ids), np.bool_)
     return chunks.in_scope(query.collection, ids, filter=query.filter, principal=query.principal)
+
+
+def nodes_in_scope(
+    ids: Sequence[int], query: Query, *, graph: GraphStore, chunks: ChunkStore
+) -> set[int]:
+    """Return which nodes pass the filter: by their label, and by one passage that mentions them."""
+    if query.filter.is_empty() or not ids:
+        return set(ids)
+    labels = query.filter.labels
+    labelled = [
+        node.id for node in graph.nodes(query.collection, ids) if not labels or node.label in labels
+    ]
+    mentions = graph.expand(
+        query.collection,
+        np.array(labelled, np.int64),
+        edge_filter=_MENTIONS,
+        principal=query.principal,
+    )
+    scope = replace(query, filter=replace(query.filter, labels=frozenset()))
+    return set(mentions.source[in_scope(mentions.target, scope, chunks)].tolist())
 
 
 def edges_in_scope(

@@ -145,6 +145,9 @@ def _preposition_triples(passage: Passage, clause: Clause) -> Iterator[Triple]:
     words, lemmas = _verb_words(passage, clause)
     beside = tree.child(clause.verb, "dobj", "attr") is not None
     base = confidence.PREPOSITION_BESIDE_OBJECT if beside else confidence.PREPOSITION
+    if tree.child(clause.verb, "dobj") is not None and " rise" not in lemmas:
+        # "led the team to the title" is not "led to the title".
+        lemmas = f"{lemmas} something"
     complement = tree.child(clause.verb, "acomp", "attr")
     if complement is not None and tree.tokens[clause.verb].lemma == "be":
         words = lemmas = tree.tokens[complement].text.lower()
@@ -194,7 +197,7 @@ def _adjective_triples(passage: Passage, clause: Clause, words: str) -> Iterator
     """Yield "is similar to Y" as SIMILAR_TO."""
     tree = passage.tree
     for adjective in tree.select(clause.verb, "acomp"):
-        plain = tree.tokens[clause.verb].lemma == "be"
+        plain = tree.tokens[clause.verb].pos == "AUX"
         for preposition in tree.select(adjective, "prep"):
             for last, noun in _objects(passage, preposition):
                 end = _preposition_words(passage, preposition, last)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.core.documents import Span
 from clew.core.extraction import Triple
 from clew.core.knowledge import NO_PERIOD, EdgeType, Period
-from clew.knowledge.lexicon import Meaning, meaning, relation_label
+from clew.knowledge.lexicon import RELATED, Meaning, meaning, relation_label
 from clew.knowledge.rules import confidence
 from clew.knowledge.rules.keys import cached_key
 from clew.knowledge.rules.passage import Argument, Passage, span_of
@@ -40,6 +40,8 @@ def draft_triple(
     if not cached_key(subject.surface) or not cached_key(object.surface):
         return []
     what = stated or meaning(lemmas)
+    if what.kind is EdgeType.CAUSES and subject.label == "PERSON" and lemmas != "cause":
+        what = RELATED
     relation = relation_label(words, negated=negated)
     if what.inverse is not None:
         relation = relation_label(what.inverse, negated=negated)

@@ -15,6 +15,7 @@ _MAX_CLIMB = 6
 
 
 def is_negated(passage: Passage, verb: int, subjects: list[int]) -> bool:
+    """Return whether a verb is denied, or said of "no company"."""
     tree = passage.tree
     if any(
         tree.tokens[child].dep == "neg" or tree.tokens[child].text.lower() in NEGATIONS

@@ -161,6 +161,9 @@ def _other_name_of_page(
             own = cached_key(title_names(title)[-1]).split()
             root = tree.tokens[token.head].dep == "ROOT"
             same = bool(said and own) and (said[0] == own[0] or said[-1] == own[-1])
+            alone = len(said) == 1 and f"{said[0]}," not in title.lower()
+            if alone and not tree.surface(phrase.first, phrase.last).isupper():
+                return None
             return phrase if root and same and said != own else None
     return None
 

@@ -16,7 +16,7 @@ EMPTY_NOUNS = frozenset(
     piece bit rate hour minute second today tomorrow yesterday moment period era age date while
     some any many few most all both each other others half third quarter dozen hundred thousand
     million billion total mi mile km kilometre kilometer metre meter foot inch lb lbs pound kg
-    turn tandem member north south east west kilogram ton tonne acre hectare percent "" 's
+    jr sr inc ltd corp co no st vs etc hd turn tandem member north south east west kilogram ton tonne acre hectare percent "" 's
     """.split()
 )
 """Nouns that name nothing by themselves; alone they never become nodes."""

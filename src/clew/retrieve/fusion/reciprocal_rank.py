@@ -27,7 +27,9 @@ def reciprocal_rank(
 
     Scores are scaled by (k + 1) / sum(weights), so that what is first in every list has 1.
     """
-    used = [(ids, weight) for ids, weight in zip(lists, weights, strict=True) if weight > 0]
+    used = [
+        (_distinct(ids), weight) for ids, weight in zip(lists, weights, strict=True) if weight > 0
+    ]
     total = sum(weight for _, weight in used)
     if not used or not any(len(ids) for ids, _ in used):
         return empty_hits()
@@ -38,3 +40,9 @@ def reciprocal_rank(
     unique, row = np.unique(every, return_inverse=True)
     scores = np.bincount(row, weights=share) * (k + 1) / total
     return top_hits(unique, scores.astype(np.float32), limit)
+
+
+def _distinct(ids: Ids) -> Ids:
+    """Return the ids in order of first appearance."""
+    _, first = np.unique(ids, return_index=True)
+    return ids[np.sort(first)]

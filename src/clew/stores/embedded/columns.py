@@ -171,7 +171,7 @@ def read_evidence(
     condition, parameters = scope("edge", None if every else edges)
     cursor = connection.execute(
         "SELECT DISTINCT edge, chunk FROM statements "  # noqa: S608
-        f"WHERE collection = ?{condition} AND retired_at IS NULL AND chunk >= 0 "
+        f"WHERE collection = ?{condition} AND retired_at IS NULL AND +chunk >= 0 "
         "ORDER BY edge, chunk",
         (collection, *parameters),
     )
@@ -250,8 +250,10 @@ def rows_of(keys: Ids, wanted: Ids) -> NDArray[np.int64]:
 
 def distinct(ids: Ids) -> Ids:
     """Return the sorted ids without repetition (`numpy.unique` loads all of `numpy.ma`)."""
-    ordered = np.sort(ids)
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    ordered: Ids = np.sort(ids)
+    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    found: Ids = ordered[first]
+    return found
 
 
 def union(first: Ids, second: Ids) -> Ids:

@@ -33,7 +33,7 @@ def documents_of_chunks(
 ) -> set[int]:
     """Return the documents that hold `ids`."""
     cursor = connection.execute(
-        "SELECT DISTINCT document FROM chunks "
+        "SELECT document FROM chunks "
         "WHERE collection = ? AND id IN (SELECT value FROM json_each(?))",
         (collection, id_list(ids)),
     )

@@ -154,6 +154,8 @@ def _note_neighbours(
 ) -> None:
     """Note what lives or not with its nodes: their edges, and the mentions of their chunks."""
     turned = id_list(nodes)
+    # The planner takes a list of ids for longer than it is and would read whole collections; where
+    # it erred, queries here and elsewhere name their index.
     edges = connection.execute(
         """SELECT id FROM edges WHERE collection = ?1
             AND source IN (SELECT value FROM json_each(?2))
@@ -163,7 +165,7 @@ def _note_neighbours(
     )
     log.note(collection, Changed.EDGE, [row[0] for row in edges])
     chunks = connection.execute(
-        "SELECT DISTINCT chunk FROM mentions "
+        "SELECT chunk FROM mentions INDEXED BY mentions_node "
         "WHERE collection = ? AND node IN (SELECT value FROM json_each(?))",
         (collection, turned),
     )

@@ -81,7 +81,8 @@ def nodes_without_vectors(
 ) -> list[int]:
     """Return the first live nodes, by id, that have no vectors."""
     cursor = connection.execute(
-        "SELECT id FROM nodes WHERE collection = ? AND embedded = 0 ORDER BY id LIMIT ?",
+        "SELECT id FROM nodes INDEXED BY nodes_not_embedded "
+        "WHERE collection = ? AND embedded = 0 ORDER BY id LIMIT ?",
         (collection, limit),
     )
     return [row[0] for row in cursor]
@@ -142,7 +143,7 @@ def mentions(
 def claims(connection: sqlite3.Connection, collection: int, chunks: Sequence[int]) -> list[Claim]:
     """Return claims, by chunk as given, then span and id."""
     cursor = connection.execute(
-        f"SELECT {rows.CLAIM} FROM claims "  # noqa: S608
+        f"SELECT {rows.CLAIM} FROM claims INDEXED BY claims_chunk "  # noqa: S608
         f"WHERE collection = ? AND chunk {_OF_IDS} ORDER BY span_start, span_end, id",
         (collection, id_list(set(chunks))),
     )

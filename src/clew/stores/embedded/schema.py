@@ -127,6 +127,7 @@ CREATE TABLE memberships (
     collection INTEGER NOT NULL, node INTEGER NOT NULL, community INTEGER NOT NULL,
     level INTEGER NOT NULL, path TEXT NOT NULL,
     PRIMARY KEY (collection, node, community)) WITHOUT ROWID;
+CREATE INDEX memberships_community ON memberships (collection, community);
 
 CREATE TABLE outcomes (
     collection INTEGER NOT NULL, id INTEGER NOT NULL, question TEXT NOT NULL,

@@ -110,11 +110,20 @@ def erase(
 ) -> Mapping[str, int]:
     """Remove what came from an origin and whatever rested on it alone; return row counts."""
     changes = MentionChanges()
-    lost = _take_mentions(connection, collection, "origin = ?", (origin,), changes)
+    lost = _take_mentions(
+        connection, collection, "INDEXED BY mentions_origin", "origin = ?", (origin,), changes
+    )
     before, after = update_nodes(connection, log, collection, changes)
     dead = changes.nodes - after
     links = MentionChanges()
-    unlinked = _take_mentions(connection, collection, f"node {_OF_IDS}", (id_list(dead),), links)
+    unlinked = _take_mentions(
+        connection,
+        collection,
+        "INDEXED BY mentions_node",
+        f"node {_OF_IDS}",
+        (id_list(dead),),
+        links,
+    )
     log.note(collection, Changed.MENTIONS, links.chunks)
 
     stated = {
@@ -157,36 +166,37 @@ def retire(
     """Drop what vanished chunks say, and mark the evidence in them retired."""
     gone = id_list(chunks)
     stale = connection.execute(
-        f"SELECT DISTINCT node, origin FROM mentions "  # noqa: S608
+        f"SELECT node, origin FROM mentions "  # noqa: S608
         f"WHERE collection = ? AND chunk {_OF_IDS}",
         (collection, gone),
     ).fetchall()
     changes = MentionChanges()
-    _take_mentions(connection, collection, f"chunk {_OF_IDS}", (gone,), changes)
+    _take_mentions(connection, collection, "NOT INDEXED", f"chunk {_OF_IDS}", (gone,), changes)
     _, after = update_nodes(connection, log, collection, changes)
     for table in ("claims", "merges"):
         connection.execute(
-            f"DELETE FROM {table} WHERE collection = ? AND chunk {_OF_IDS}",  # noqa: S608
+            f"DELETE FROM {table} INDEXED BY {table}_chunk "  # noqa: S608
+            f"WHERE collection = ? AND chunk {_OF_IDS}",
             (collection, gone),
         )
     restated = [
         row[0]
         for row in connection.execute(
-            f"SELECT DISTINCT edge FROM statements WHERE collection = ? "  # noqa: S608
-            f"AND chunk {_OF_IDS} AND retired_at IS NULL",
+            f"SELECT edge FROM statements INDEXED BY statements_chunk "  # noqa: S608
+            f"WHERE collection = ? AND chunk {_OF_IDS} AND retired_at IS NULL",
             (collection, gone),
         )
     ]
     connection.execute(
-        f"UPDATE statements SET retired_at = ? WHERE collection = ? "  # noqa: S608
-        f"AND chunk {_OF_IDS} AND retired_at IS NULL",
+        f"UPDATE statements INDEXED BY statements_chunk SET retired_at = ? "  # noqa: S608
+        f"WHERE collection = ? AND chunk {_OF_IDS} AND retired_at IS NULL",
         (microseconds(at), collection, gone),
     )
     restate(connection, log, collection, restated)
 
     dead = changes.nodes - after
     _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
-    for node, origin in stale:
+    for node, origin in set(stale):
         _drop_node_vectors(connection, log, collection, "id = ? AND origin = ?", (node, origin))
     _drop_communities(connection, collection, changes.nodes)
 
@@ -256,19 +266,24 @@ def _write_merges(
 def _take_mentions(
     connection: sqlite3.Connection,
     collection: int,
+    index: str,
     condition: str,
     parameters: tuple[int | str, ...],
     changes: MentionChanges,
 ) -> int:
-    """Delete the mentions that satisfy a condition, count them in `changes`; return how many."""
+    """Delete the mentions that satisfy a condition, count them in `changes`; return how many.
+
+    `index` says how they are found: `INDEXED BY` one, or `NOT INDEXED` for the table's own key.
+    """
     taken = connection.execute(
-        f"SELECT {rows.MENTION} FROM mentions WHERE collection = ? AND {condition}",  # noqa: S608
+        f"SELECT {rows.MENTION} FROM mentions {index} "  # noqa: S608
+        f"WHERE collection = ? AND {condition}",
         (collection, *parameters),
     ).fetchall()
     for row in taken:
         changes.add(row, -1)
     connection.execute(
-        f"DELETE FROM mentions WHERE collection = ? AND {condition}",  # noqa: S608
+        f"DELETE FROM mentions {index} WHERE collection = ? AND {condition}",  # noqa: S608
         (collection, *parameters),
     )
     return len(taken)
