@@ -24,10 +24,10 @@ import numpy as np
 from clew.core.arrays import Floats, Ids, Matrix
 from clew.core.calibration import Calibration, PairKind
 from clew.core.ports import Embedder
+from clew.knowledge.node_vectors import search_vectors
 from clew.models.e5 import E5Embedder
 from clew.models.minilm import MiniLMEmbedder
 from clew.text.names import name_key
-from clew.text.sentences import sentence_spans
 
 MODELS: dict[str, Callable[[], Embedder]] = {
     "e5-original": lambda: E5Embedder("original"),
@@ -46,7 +46,7 @@ class Sample:
 
     questions: list[str]
     passages: list[str]
-    nodes: list[str]
+    titles: list[str]
     names: list[str]
     gold_passages: Ids
     gold_nodes: Ids
@@ -73,7 +73,8 @@ def measure(embedder: Embedder, sample: Sample, data: Path) -> dict[str, Any]:
     """Return the backgrounds of a model, and calibrated values of pairs by what they are."""
     questions = embedder.embed_questions(sample.questions)
     passages = questions @ embedder.embed_passages(sample.passages).T
-    nodes = questions @ embedder.embed_passages(sample.nodes).T
+    titles = embedder.embed_questions(sample.titles)
+    nodes = questions @ search_vectors(titles, embedder.embed_passages(sample.passages)).T
     names = embedder.embed_questions(sample.names)
     name_cosines = names @ names.T
     other = ~np.eye(len(names), dtype=bool)
@@ -161,7 +162,7 @@ def read_sample(data: Path) -> Sample:
     return Sample(
         questions=questions,
         passages=[f"{texts[at][0]}\n{texts[at][1]}" for at in chosen],
-        nodes=[_node_text(*texts[at]) for at in chosen],
+        titles=[texts[at][0] for at in chosen],
         names=[names[at] for at in sorted(random.choice(len(names), _NAMES, replace=False))],
         gold_passages=pairs,
         gold_nodes=pairs,
@@ -197,12 +198,6 @@ def name_pairs(data: Path, names: Sequence[str]) -> Iterator[tuple[str, list[str
 def _turned(names: Sequence[str]) -> tuple[list[str], list[str]]:
     people = [name for name in names if len(name.split()) == 2][:_RECORDS]
     return people, [", ".join(reversed(name.split())) for name in people]
-
-
-def _node_text(title: str, text: str) -> str:
-    spans = sentence_spans(text)
-    sentence = text[spans[0].start : spans[0].end] if spans else text
-    return f"{title} (ENTITY): {sentence[:300]}"
 
 
 def _without(cosines: Matrix, pairs: Ids) -> Floats:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -204,7 +205,7 @@ class Answering:
             retrieval.query.text,
             "They did [1].",
             self.answered,
-            (source,),
+            (source, replace(source, snippet="another snippet")),
             0.61,
             ("A → CAUSED → B",),
             retrieval,
@@ -229,7 +230,8 @@ def test_an_answer_shows_markers_sources_path_and_confidence(answering):
     text = answering("ask", "Who?").stdout
     assert text.startswith("They did [1].\n")
     assert "[1] Acme[31m, page 3 (acme.md)" in text
-    assert "a snippet" in text
+    assert "    a snippet\n    another snippet\n" in text
+    assert text.count("acme.md") == 1
     assert "A → CAUSED → B" in text
     assert "Confidence 0.61" in text
     assert "\x1b" not in text
@@ -248,7 +250,7 @@ def test_an_answer_as_json_has_public_ids_and_everything(answering):
     assert found["answer"] == "They did [1]."
     assert found["confidence"] == 0.61
     assert found["mode"] == "hybrid"
-    (source,) = found["sources"]
+    source = found["sources"][0]
     assert parse_id(source["doc_id"])
     assert parse_id(source["chunk_id"])
     assert source["span"] == {"start": 0, "end": 4}

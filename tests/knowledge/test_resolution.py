@@ -14,7 +14,7 @@ from clew.core.extraction import FoundName
 from clew.core.ids import node_id
 from clew.core.knowledge import MentionRole, NodeType
 from clew.knowledge.identity import is_short_name, may_be_same
-from clew.knowledge.node_texts import embed_nodes
+from clew.knowledge.node_vectors import embed_nodes
 from clew.knowledge.resolution import Resolved, Resolver
 from clew.stores.memory import MemoryStore
 from clew.text.names import numbers
@@ -98,7 +98,14 @@ def test_stored_vectors_are_matched_too(store: MemoryStore) -> None:
     embedder = TableEmbedder(["Deutschland", "Germany"])
     add(store, Resolver(store, embedder), "a", "notes-1-x", "Germany", simple("Germany", "Germany"))
     store.write_node_vectors(
-        KB, embed_nodes(KB, graph_store=store, chunk_store=store, embedder=embedder)
+        KB,
+        embed_nodes(
+            KB,
+            store.nodes_without_vectors(KB, limit=10),
+            graph_store=store,
+            chunk_store=store,
+            embedder=embedder,
+        ),
     )
 
     resolved = add(

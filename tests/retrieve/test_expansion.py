@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 
@@ -45,7 +46,7 @@ def by_name(**hops: int) -> dict[int, int]:
 
 def chain() -> MemoryStore:
     store = MemoryStore()
-    tell(store, "s", CHAIN, *(edge(a, b) for a, b in zip(CHAIN, CHAIN[1:], strict=False)))
+    tell(store, "s", CHAIN, *(edge(a, b) for a, b in pairwise(CHAIN)))
     return store
 
 
@@ -168,9 +169,7 @@ class TestBudgets:
         found = expanded(store, replace(ASK, max_nodes=6), "A", "B")
         assert [len(traversal.distance) for traversal in found.traversals] == [6, 6]
 
-    def test_of_a_hub_the_surest_edges_are_followed(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_of_a_hub_the_surest_edges_are_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "_FAN_OUT", 3)
         store = MemoryStore()
         names = [f"N{place}" for place in range(6)]

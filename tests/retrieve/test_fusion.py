@@ -67,7 +67,9 @@ class TestReciprocalRank:
 
     @pytest.mark.parametrize("lists", [[], [[]], [[], []]])
     def test_nothing_gives_nothing(self, lists: list[list[int]]) -> None:
-        found = reciprocal_rank([column(rows) for rows in lists], weights=[1.0] * len(lists), limit=5)
+        found = reciprocal_rank(
+            [column(rows) for rows in lists], weights=[1.0] * len(lists), limit=5
+        )
         assert found.ids.tolist() == []
 
     def test_the_limit_keeps_the_best(self) -> None:
@@ -81,9 +83,7 @@ class TestReciprocalRank:
     @given(ranked_lists, st.data())
     @settings(deadline=None, max_examples=60)
     def test_loops_give_the_same(self, lists: list[list[int]], data: st.DataObject) -> None:
-        weights = data.draw(
-            st.lists(st.floats(0.1, 3.0), min_size=len(lists), max_size=len(lists))
-        )
+        weights = data.draw(st.lists(st.floats(0.1, 3.0), min_size=len(lists), max_size=len(lists)))
         expected: dict[int, float] = {}
         for rows, weight in zip(lists, weights, strict=True):
             for rank, identifier in enumerate(rows, start=1):
@@ -169,17 +169,16 @@ class TestWeightedAverage:
 
     @given(
         st.lists(
-            st.dictionaries(st.integers(1, 9), st.integers(-8, 8).map(lambda eighths: eighths / 8), max_size=6), max_size=4
+            st.dictionaries(
+                st.integers(1, 9), st.integers(-8, 8).map(lambda eighths: eighths / 8), max_size=6
+            ),
+            max_size=4,
         ),
         st.data(),
     )
     @settings(deadline=None, max_examples=60)
-    def test_loops_give_the_same(
-        self, lists: list[dict[int, float]], data: st.DataObject
-    ) -> None:
-        weights = data.draw(
-            st.lists(st.floats(0.1, 3.0), min_size=len(lists), max_size=len(lists))
-        )
+    def test_loops_give_the_same(self, lists: list[dict[int, float]], data: st.DataObject) -> None:
+        weights = data.draw(st.lists(st.floats(0.1, 3.0), min_size=len(lists), max_size=len(lists)))
         expected: dict[int, float] = {}
         for rows, weight in zip(lists, weights, strict=True):
             best = max(rows.values(), default=0.0)

@@ -90,9 +90,9 @@ class TestScorePath:
         assert path.matching_terms == ("founded",)
 
     def test_terms_are_folded(self) -> None:
-        steps = (step("São Paulo", "lies in", "Brazil"),)
-        path = score_path(steps, frozenset({"sao", "paulo"}), frozenset())
-        assert path.matching_terms == ("sao", "paulo")
+        steps = (step("Évora Città", "lies in", "Brazil"),)
+        path = score_path(steps, frozenset({"evora", "citta"}), frozenset())
+        assert path.matching_terms == ("evora", "citta")
 
     def test_relevance_is_at_most_one(self) -> None:
         steps = (step("one two three", "four", "five six"),)
@@ -182,10 +182,10 @@ class TestScorePaths:
 
     def test_equal_scores_go_by_relevance_then_confidence(self) -> None:
         store = MemoryStore()
-        weak = edge("A", "Weak", confidence=0.4)
-        sure = edge("A", "Sure", confidence=0.9)
-        tell(store, "s", ["A", "Weak", "Sure", "Far"], weak, sure, edge("Sure", "Far"))
-        paths = scored(store, replace(ASK, text="A"), "A")
+        weak = edge("Ann", "Weak", confidence=0.4)
+        sure = edge("Ann", "Sure", confidence=0.9)
+        tell(store, "s", ["Ann", "Weak", "Sure", "Far"], weak, sure, edge("Sure", "Far"))
+        paths = scored(store, replace(ASK, text="Ann"), "Ann")
         assert [path.steps[-1].target_name for path in paths] == ["Sure", "Weak", "Far"]
 
     def test_without_semantic_scoring_short_paths_come_first(self) -> None:

@@ -14,7 +14,7 @@ from clew.retrieve.provenance import explain_nodes
 from clew.retrieve.seeds import find_seeds
 from clew.stores.memory import MemoryStore
 from clew.testing.store_samples import GUEST, MAIN, edge, node_of
-from tests.retrieve.worlds import nobody_named, no_hits, place, ready, tell
+from tests.retrieve.worlds import no_hits, nobody_named, place, ready, tell
 
 ASK = Query("who", collection=MAIN, seed_k=1, fusion_alpha=0.0, max_hops=2)
 
@@ -143,7 +143,9 @@ class TestOrder:
         names = [f"N{number}" for number in range(8)]
         rows = [edge("S1", name) for name in names[:4]] + [edge("S2", name) for name in names[4:]]
         entry = tell(made, "s", ["S1", "S2", *names], *rows)
-        place(made, entry, {"S1": 1.0, "S2": 0.95} | {f"N{row}": 0.9 - row / 10 for row in range(6)})
+        place(
+            made, entry, {"S1": 1.0, "S2": 0.95} | {f"N{row}": 0.9 - row / 10 for row in range(6)}
+        )
         rows_shown = explained(made, replace(ASK, seed_k=2, max_nodes=5))
         assert [row.name for row in rows_shown] == ["S1", "S2", "N0", "N1", "N2"]
 

@@ -172,9 +172,7 @@ class TestKeywordSignal:
         first = entry.chunks[0]
         say(made, entry, *said(first, "Ada", "Bob"))
         say(made, entry, *(row for chunk in entry.chunks[1:] for row in said(chunk, "Ada")))
-        found = find_seeds(
-            ready(ask(alpha=0.0)), nobody_named(), hits((first.id, 1.0)), graph=made
-        )
+        found = find_seeds(ready(ask(alpha=0.0)), nobody_named(), hits((first.id, 1.0)), graph=made)
         assert found.fused.ids.tolist() == [B, A]
 
 

@@ -265,6 +265,20 @@ def test_a_transaction_is_private_until_it_ends(folder: Path) -> None:
     other.close()
 
 
+def test_the_callers_own_errors_pass_through_a_transaction(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path / "errors.clew")
+
+    def add_missing_file() -> None:
+        with store.transaction():
+            write(store, filed("a", "one"))
+            (tmp_path / "missing-file").read_text()
+
+    with pytest.raises(FileNotFoundError, match="missing-file"):
+        add_missing_file()
+    assert store.collections() == []
+    store.close()
+
+
 def test_node_vectors_survive_compaction_and_follow_their_nodes(tmp_path: Path) -> None:
     store = EmbeddedStore(tmp_path / "nodes.clew", inverted_lists_from=4)
     entry = filed("a", "one")

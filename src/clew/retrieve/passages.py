@@ -45,13 +45,18 @@ def read_passages(
     chunks: ChunkStore,
     calibration: Calibration,
 ) -> tuple[Result, ...]:
-    """Return what `read_results` does, with raw and calibrated cosine to the question."""
+    """Return what `read_results` does, with raw and calibrated cosine to the question.
+
+    Results have no similarity while the collection has no vectors.
+    """
     query = question.query
     results = read_results(query, ranked, found_by=found_by, chunks=chunks)
-    if not results:
-        return ()
-    ids = np.array([result.id for result in results], np.int64)
-    cosine = np.asarray(chunks.vectors(query.collection, ids) @ question.vector, np.float32)
+    vectors = chunks.vectors(
+        query.collection, np.array([result.id for result in results], np.int64)
+    )
+    if not results or not vectors.shape[1]:
+        return results
+    cosine = np.asarray(vectors @ question.vector, np.float32)
     calibrated = calibration.apply(cosine, PairKind.QUESTION_PASSAGE)
     return tuple(
         replace(result, similarity=raw, calibrated=spread)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from clew.core.batches import ChunkBatch
-from clew.core.documents import Chunk, Document, Stage
+from clew.core.documents import Stage
 from clew.core.extraction import Extraction
-from clew.core.ids import origin_id
 from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run, Work, pending_work, remaining, windows
-from clew.engine.indexing.titles import write_name_vectors
-from clew.knowledge.resolution import Resolver
+from clew.engine.indexing.titles import Names, unnamed, write_names
+from clew.engine.store_upkeep import compact_if_needed
+from clew.knowledge.resolution import Resolved, Resolver
 from clew.knowledge.titles import page_subject
 from clew.text.names import name_key
 
 _SEGMENT = 1024
 """Chunks handed to the extractor at once: it works ahead while names are resolved here."""
+_COMPACT_EVERY = 16
+"""Commits after which fresh names are folded into the store's indexes, since every new name is
+compared with all of them."""
 
 Extracted = tuple[Work, list[Extraction]]
 
@@ -32,9 +36,12 @@ def extract_knowledge(run: Run) -> None:
     done = 0
     resolver = Resolver(run.store, run.embedder, threshold=run.merge_threshold)
     extracted = _extracted(run)
-    for group in _groups(run, extracted):
+    for number, group in enumerate(_groups(run, extracted), start=1):
         with run.timed("extract"):
             _commit(run, resolver, group)
+        if number % _COMPACT_EVERY == 0:
+            with run.timed("compact"):
+                compact_if_needed(run.store, run.collection)
         done += sum(len(work.chunks) for work, _ in group)
         run.progress("extract", done, total, group[-1][0].document.source)
 
@@ -80,46 +87,60 @@ def _extracted(run: Run) -> Iterator[Extracted]:
 
 
 def _commit(run: Run, resolver: Resolver, group: Sequence[Extracted]) -> None:
+    """Resolve and write a window.
+
+    All is resolved before anything is written, since the store's indexes follow every write that a
+    search comes after; what the window's documents know of each other, the resolver remembers.
+    """
     _embed_names_ahead(run, group)
     with run.transaction():
-        names: dict[int, tuple[str, int]] = {}
-        new_keys: list[str] = []
         still = run.still_before([work.document.id for work, _ in group], Stage.EXTRACTED)
-        for work, extractions in group:
-            kept = [
-                (chunk, extraction)
-                for chunk, extraction in zip(work.chunks, extractions, strict=True)
-                if chunk.id in still
-            ]
-            if kept:
-                new_keys += _resolve(run, resolver, work.document, kept, names)
+        resolved = [
+            found
+            for work, extractions in group
+            if (found := _resolve(run, resolver, work, extractions, still))
+        ]
+        names = unnamed(run, _created_names(run, resolver, resolved))
+        for found in resolved:
+            run.write_graph(found.batch)
         run.write_chunks(ChunkBatch(stage=Stage.EXTRACTED, staged=tuple(sorted(still))))
-        write_name_vectors(run, names)
-        link_earlier(run, new_keys)
+        write_names(run, names)
+        link_earlier(run, (key for found in resolved for key in found.new_keys))
     resolver.forget(run.collection)
 
 
 def _resolve(
     run: Run,
     resolver: Resolver,
-    document: Document,
-    kept: Sequence[tuple[Chunk, Extraction]],
-    names: dict[int, tuple[str, int]],
-) -> tuple[str, ...]:
-    """Write a document's knowledge, add the names of new nodes to `names`; return new keys."""
-    index = resolver.index(run.collection)
-    known = len(index)
-    resolved = resolver.resolve(
+    work: Work,
+    extractions: Sequence[Extraction],
+    still: AbstractSet[int],
+) -> Resolved | None:
+    """Resolve what another process has not done meanwhile; None if nothing is left."""
+    kept = [
+        (chunk, extraction)
+        for chunk, extraction in zip(work.chunks, extractions, strict=True)
+        if chunk.id in still
+    ]
+    if not kept:
+        return None
+    return resolver.resolve(
         run.collection,
-        document=document,
+        document=work.document,
         chunks=[chunk for chunk, _ in kept],
         extractions=[extraction for _, extraction in kept],
     )
-    run.write_graph(resolved.batch)
-    for row in range(known, len(index)):
-        name = index.name(row)
-        names.setdefault(name.node, (name.surface, origin_id(document.source)))
-    return resolved.new_keys
+
+
+def _created_names(run: Run, resolver: Resolver, resolved: Sequence[Resolved]) -> Names:
+    """Return surface and origin of the names that the resolver matches later ones to."""
+    origins: dict[int, int] = {}
+    for found in resolved:
+        for mention in found.batch.mentions:
+            origins.setdefault(mention.node, found.batch.origin)
+    index = resolver.index(run.collection)
+    names = map(index.name, range(len(index)))
+    return {name.node: (name.surface, origins[name.node]) for name in names if name.node in origins}
 
 
 def _embed_names_ahead(run: Run, group: Sequence[Extracted]) -> None:

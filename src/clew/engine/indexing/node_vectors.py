@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clew.core.arrays import Ids, Matrix
 from clew.core.batches import NodeVectors
 from clew.core.documents import Stage
 from clew.core.ports import Embedder, Store
 from clew.engine.indexing.run import Run, pending_work, remaining, windows
-from clew.knowledge.node_texts import node_texts
+from clew.knowledge.node_vectors import embed_nodes
 
 _BATCH = 256
 
@@ -53,21 +52,7 @@ def refresh_nodes(store: Store, collection: str, embedder: Embedder) -> None:
 def _vectors(
     store: Store, collection: str, embedder: Embedder, nodes: Sequence[int]
 ) -> NodeVectors:
-    """Return vectors of the nodes that have a mention; others cannot be told what they are."""
-    texts = node_texts(collection, nodes, graph_store=store, chunk_store=store)
-    if not texts:
-        return NodeVectors(*_nothing(embedder))
-    return NodeVectors(
-        np.array([text.node for text in texts], np.int64),
-        embedder.embed_questions([text.name for text in texts]),
-        embedder.embed_passages([text.text for text in texts]),
-        np.array([text.origin for text in texts], np.int64),
-    )
-
-
-def _nothing(embedder: Embedder) -> tuple[Ids, Matrix, Matrix, Ids]:
-    ids, matrix = np.empty(0, np.int64), np.empty((0, embedder.dimensions), np.float32)
-    return ids, matrix, matrix, ids
+    return embed_nodes(collection, nodes, graph_store=store, chunk_store=store, embedder=embedder)
 
 
 def _write(run: Run, vectors: NodeVectors) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,8 +12,11 @@ from clew.core.documents import Chunk, Document, Stage
 from clew.core.ids import origin_id
 from clew.engine.indexing.run import Run, pending_work, windows
 from clew.knowledge.graph_rows import title_mentions
-from clew.knowledge.titles import Page, page_of
+from clew.knowledge.titles import page_of
 from clew.text.names import name_key
+
+Names: TypeAlias = "dict[int, tuple[str, int]]"
+"""Surface and origin by node."""
 
 
 def write_title(run: Run, document: Document, chunks: Sequence[Chunk]) -> tuple[str, ...]:
@@ -37,39 +41,39 @@ def embed_titles(run: Run) -> None:
     """Give the nodes of new pages name vectors, so that names in the texts can be matched."""
     for group in windows(pending_work(run, Stage.EXTRACTED), run.window):
         with run.timed("extract"):
-            documents = [work.document for work in group]
-            pages = {page.node: page for page in map(page_of, documents) if page and page.named}
-            write_name_vectors(run, _titles(documents, pages))
+            titles = _titles(work.document for work in group)
+            run.embedder.embed_questions([title for title, _ in titles.values()])
+            with run.transaction():
+                write_names(run, unnamed(run, titles))
 
 
-def _titles(documents: Iterable[Document], pages: dict[int, Page]) -> dict[int, tuple[str, int]]:
-    titles: dict[int, tuple[str, int]] = {}
+def _titles(documents: Iterable[Document]) -> Names:
+    titles: Names = {}
     for document in documents:
         page = page_of(document)
-        if page is not None and page.node in pages:
+        if page is not None and page.named:
             titles.setdefault(page.node, (page.title, origin_id(document.source)))
     return titles
 
 
-def write_name_vectors(run: Run, names: dict[int, tuple[str, int]]) -> None:
-    """Write name vectors of nodes, given with their surface and origin, that have no vectors.
+def unnamed(run: Run, names: Names) -> Names:
+    """Return the names whose nodes have no search vector yet."""
+    nodes = np.array(sorted(names), np.int64)
+    known = set(nodes[run.store.node_vectors(run.collection, nodes).any(axis=1)].tolist())
+    return {node: name for node, name in names.items() if node not in known}
+
+
+def write_names(run: Run, names: Names) -> None:
+    """Write name vectors of nodes that have no vectors yet.
 
     Their search vectors are zeros until `node_vectors` has all evidence before it: so a run that
     is killed leaves names to match later ones with, and what is unfinished can be told.
     """
-    identifiers = np.array(sorted(names), np.int64)
-    surfaces = [names[node][0] for node in identifiers.tolist()]
-    vectors = run.embedder.embed_questions(surfaces)
-    if not len(identifiers):
+    if not names:
         return
-    with run.transaction():
-        held = run.store.node_vectors(run.collection, identifiers)
-        new = ~held.any(axis=1) if held.shape[1] else np.ones(len(identifiers), np.bool_)
-        run.write_node_vectors(
-            NodeVectors(
-                identifiers[new],
-                vectors[new],
-                np.zeros_like(vectors[new]),
-                np.array([names[node][1] for node in identifiers[new].tolist()], np.int64),
-            ),
-        )
+    nodes = sorted(names)
+    vectors = run.embedder.embed_questions([names[node][0] for node in nodes])
+    origins = np.array([names[node][1] for node in nodes], np.int64)
+    run.write_node_vectors(
+        NodeVectors(np.array(nodes, np.int64), vectors, np.zeros_like(vectors), origins)
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from clew.core.documents import Document
 from clew.core.ids import format_id
@@ -26,8 +28,8 @@ def answer_lines(answer: Answer, *, verbose: bool) -> Iterator[str]:
     if answer.sources:
         yield ""
         yield "Sources" if answer.answered else "Nearest evidence"
-        for source in answer.sources:
-            yield from _source_lines(source)
+        for _, quoted in groupby(answer.sources, key=attrgetter("marker")):
+            yield from _source_lines(list(quoted))
     if answer.reasoning_path:
         yield ""
         yield "Path"
@@ -130,10 +132,13 @@ def document_lines(documents: Iterable[Document]) -> Iterator[str]:
         )
 
 
-def _source_lines(source: Source) -> Iterator[str]:
+def _source_lines(quoted: Sequence[Source]) -> Iterator[str]:
+    """Yield the passage that a marker stands for, once, and each sentence quoted from it."""
+    source = quoted[0]
     page = f", page {source.page}" if source.page is not None else ""
     yield f"[{source.marker}] {printable(source.title)}{page} ({printable(source.source)})"
-    yield from _quoted(source.snippet)
+    for quotation in quoted:
+        yield from _quoted(quotation.snippet)
 
 
 def _result_lines(rank: int, result: Result, document: Document | None) -> Iterator[str]:

@@ -99,7 +99,8 @@ def leaving(
     limit: int | None,
     visible: Booleans | None,
 ) -> Steps:
-    """Return the half-edges of a frontier that pass, at least the best `limit` of each place.
+    """Return the half-edges of a frontier that pass, at least the best `limit` of each place,
+    ordered by (place, -confidence, edge).
 
     `visible` marks the edge rows that may be seen (None: all).
     """
@@ -129,7 +130,8 @@ def leaving(
         edge_filter=edge_filter,
         visible=visible,
     )
-    return joined([steps, rest])
+    both = joined([steps, rest])
+    return _taken(both, np.argsort(both.place, kind="stable"))
 
 
 def joined(parts: list[Steps]) -> Steps:
@@ -142,22 +144,28 @@ def joined(parts: list[Steps]) -> Steps:
     )
 
 
-def ranked(steps: Steps, frontier: Ids, limit: int | None) -> EdgeBatch:
-    """Return steps ordered by (place, -confidence, edge), at most `limit` of each place."""
-    order = np.lexsort((steps.edge, -steps.confidence, steps.place))
-    if limit is not None and len(order):
-        place = steps.place[order]
+def ranked(parts: list[Steps], frontier: Ids, limit: int | None) -> EdgeBatch:
+    """Return the steps of all parts ordered by (place, -confidence, edge), at most `limit` of
+    each place. Each part has that order already."""
+    filled = [part for part in parts if len(part.place)] or parts[:1]
+    steps = filled[0]
+    if len(filled) > 1:
+        steps = joined(filled)
+        steps = _taken(steps, np.lexsort((steps.edge, -steps.confidence, steps.place)))
+    if limit is not None and len(steps.place):
+        place = steps.place
         starts = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
-        rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
-        order = order[rank < limit]
-    times = steps.times[:, order].view("datetime64[us]")
+        rank = np.arange(len(place)) - np.repeat(starts, np.diff(np.append(starts, len(place))))
+        if rank.max() >= limit:
+            steps = _taken(steps, rank < limit)
+    times = steps.times.view("datetime64[us]")
     return EdgeBatch(
-        source=frontier[steps.place[order]],
-        target=steps.target[order],
-        edge=steps.edge[order],
-        kind=steps.kind[order],
-        forward=steps.forward[order],
-        confidence=steps.confidence[order],
+        source=frontier[steps.place],
+        target=steps.target,
+        edge=steps.edge,
+        kind=steps.kind,
+        forward=steps.forward,
+        confidence=steps.confidence,
         occurred_at=times[0],
         valid_from=times[1],
         valid_to=times[2],
@@ -207,7 +215,12 @@ def _passing(
     passed = _passes(steps, standing, edge_filter, at)
     if passed.all():
         return steps
-    return Steps(*(getattr(steps, name)[..., passed] for name in Steps.__dataclass_fields__))
+    return _taken(steps, passed)
+
+
+def _taken(steps: Steps, chosen: NDArray[Any]) -> Steps:
+    """Return the steps that an index array or flags choose."""
+    return Steps(*(getattr(steps, name)[..., chosen] for name in Steps.__dataclass_fields__))
 
 
 def _woven(known: Booleans, edges: NDArray[Any], mentions: Any) -> NDArray[Any]:  # noqa: ANN401

@@ -34,7 +34,7 @@ from clew.stores.embedded.snapshot import (
     Snapshot,
     open_snapshot,
 )
-from clew.stores.embedded.vectors import INVERTED_LISTS_FROM, list_count, write_inverted_lists
+from clew.stores.embedded.vectors import INVERTED_LISTS_FROM, list_count
 
 _OUTGROWN = 2
 """Centroids are trained again when the rows have grown by this factor."""
@@ -215,6 +215,9 @@ def _write_lists(directory: Path, name: str, previous: Snapshot, lists_from: int
     matrix = np.load(directory / f"{name}.npy", mmap_mode="r")
     if len(matrix) < lists_from:
         return
+    # Loading FAISS is slow, and small collections do without it.
+    from clew.stores.embedded.inverted_lists import write_inverted_lists
+
     known = previous.centroids(name)
     fitting = (
         known is not None

@@ -31,6 +31,16 @@ _REMEDIES = {
 def store_errors(place: object) -> Iterator[None]:
     """Turn the errors of SQLite and of the file system into `StoreError`s that name `place`."""
     try:
+        with sqlite_errors(place):
+            yield
+    except OSError as error:
+        raise StoreError(f"{place}: {error.strerror or error}; nothing was changed") from error
+
+
+@contextlib.contextmanager
+def sqlite_errors(place: object) -> Iterator[None]:
+    """Turn the errors of SQLite into `StoreError`s; a caller's own errors pass as they are."""
+    try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
@@ -42,8 +52,6 @@ def store_errors(place: object) -> Iterator[None]:
             ) from error
         remedy = _REMEDIES.get(base) if base is not None else None
         raise StoreError(f"{place}: {remedy or error}") from error
-    except OSError as error:
-        raise StoreError(f"{place}: {error.strerror or error}; nothing was changed") from error
 
 
 class Database:
@@ -95,12 +103,12 @@ class Database:
     def read(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection for reading; the open transaction's own to the thread that holds it."""
         if self.in_transaction:
-            with store_errors(self._path):
+            with sqlite_errors(self._path):
                 yield self._writer
             return
         connection = self._borrow()
         try:
-            with store_errors(self._path):
+            with sqlite_errors(self._path):
                 yield connection
         finally:
             if connection.in_transaction:
@@ -125,7 +133,7 @@ class Database:
         A transaction within a transaction joins it; its own part is undone if an error leaves it,
         so that a caller who catches the error does not commit half a unit.
         """
-        with self._write_lock, store_errors(self._path):
+        with self._write_lock, sqlite_errors(self._path):
             self._require_open()
             nested = self._depth > 0
             self._writer.execute(f"SAVEPOINT depth_{self._depth}" if nested else "BEGIN IMMEDIATE")
@@ -203,6 +211,7 @@ class Database:
             # Deleted text must not linger in free pages; FAST zeroes those that are written anyway
             # and leaves whole freed pages to be overwritten, at no extra writes.
             "secure_delete = FAST",
+            "journal_size_limit = 67108864",
             "cache_size = -32768",
             "mmap_size = 268435456",
             "temp_store = MEMORY",

@@ -178,7 +178,7 @@ def _contiguous(column: NDArray[Any]) -> Ids:
 def _kept(view: View, key: tuple[object, ...], compute: Callable[[], Mask]) -> Mask:
     if key not in view.scopes:
         if len(view.scopes) >= _KEPT_SCOPES:
-            view.scopes.pop(next(iter(view.scopes)), None)
+            view.scopes.clear()
         computed = compute()
         view.scopes[key] = computed
         return computed

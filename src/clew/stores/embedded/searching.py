@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix, empty_hits, top_hits
 from clew.core.query import EdgeFilter, Filter, Principal
-from clew.stores.embedded.adjacency import joined, leaving, ranked
+from clew.stores.embedded.adjacency import leaving, ranked
 from clew.stores.embedded.columns import rows_of
 from clew.stores.embedded.masks import chunk_scope, edge_scope, node_scope, search_flags
 from clew.stores.embedded.token_streams import phrase_rows, scores
@@ -130,7 +130,7 @@ def expand(
         for place, adjacency in enumerate((view.old_edges, view.fresh_edges))
         if len(adjacency.half.ends) or place == 0
     ]
-    return ranked(joined(parts) if len(parts) > 1 else parts[0], frontier, limit)
+    return ranked(parts, frontier, limit)
 
 
 def vectors_of(old: VectorIndex, fresh: VectorIndex, changed: Ids, ids: Ids) -> Matrix:

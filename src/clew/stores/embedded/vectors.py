@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import faiss
 import numpy as np
-from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, Floats, Hits, Ids, Matrix, empty_hits, top_hits
 
+if TYPE_CHECKING:
+    from clew.stores.embedded.inverted_lists import InvertedLists
+
 INVERTED_LISTS_FROM = 20_000
 _EXACT_FRACTION = 64
-_LEAST_PROBES = 32
-_TRAINING_ROWS_A_LIST = 39
+TRAINING_ROWS_A_LIST = 39
 _MARGIN = 16
 
 
@@ -59,59 +59,21 @@ class VectorIndex:
         return top_hits(self.ids[rows], self.matrix[rows] @ query, limit)
 
     def _approximate(self, query: Floats, limit: int, allowed: Booleans | None) -> Hits:
-        index = self._inverted
-        parameters = faiss.SearchParametersIVF()
-        parameters.nprobe = min(index.nlist, max(_LEAST_PROBES, index.nlist // 16))
-        if allowed is not None:
-            # FAISS holds a pointer to the bits, so they must live as long as the search.
-            bits = np.packbits(allowed, bitorder="little")
-            parameters.sel = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
-        _, rows = index.search(query[np.newaxis], limit + _MARGIN, params=parameters)
-        found = rows[0][rows[0] >= 0]
-        if len(found) < limit:
+        rows = self._inverted.search(query, limit + _MARGIN, allowed)
+        if len(rows) < limit:
             return self._exact(query, limit, allowed)
-        return top_hits(self.ids[found], self.matrix[found] @ query, limit)
+        return top_hits(self.ids[rows], self.matrix[rows] @ query, limit)
 
     @cached_property
-    def _inverted(self) -> Any:  # noqa: ANN401 - FAISS has no types
+    def _inverted(self) -> InvertedLists:
+        # FAISS takes longer to load than a small collection to search; most stores never need it.
+        from clew.stores.embedded.inverted_lists import InvertedLists
+
         if self._lists is None or not self._lists.is_file():
             raise FileNotFoundError(self._lists)
-        return faiss.read_index(str(self._lists), faiss.IO_FLAG_MMAP | faiss.IO_FLAG_READ_ONLY)
-
-
-def write_inverted_lists(
-    path: Path, matrix: Matrix, *, centroids: Matrix | None
-) -> NDArray[np.float32]:
-    """Write the inverted lists of `matrix` and return their centroids.
-
-    `centroids` of an earlier generation spare the training, which is most of the work; None where
-    there are none or the data has outgrown them.
-    """
-    rows, dimensions = matrix.shape
-    if centroids is None:
-        centroids = _trained_centroids(matrix)
-    quantizer = faiss.IndexFlatIP(dimensions)
-    quantizer.add(np.ascontiguousarray(centroids))
-    index = faiss.IndexIVFFlat(quantizer, dimensions, len(centroids), faiss.METRIC_INNER_PRODUCT)
-    index.is_trained = True
-    for start in range(0, rows, 16_384):
-        index.add(np.ascontiguousarray(matrix[start : start + 16_384]))
-    temporary = path.with_suffix(".writing")
-    faiss.write_index(index, str(temporary))
-    temporary.replace(path)
-    return np.asarray(centroids, np.float32)
+        return InvertedLists(self._lists)
 
 
 def list_count(rows: int) -> int:
     """Return how many inverted lists serve so many rows."""
-    return max(1, min(int(4 * rows**0.5), rows // _TRAINING_ROWS_A_LIST))
-
-
-def _trained_centroids(matrix: Matrix) -> Matrix:
-    rows, dimensions = matrix.shape
-    lists = list_count(rows)
-    sample = min(rows, lists * _TRAINING_ROWS_A_LIST)
-    chosen = np.sort(np.random.default_rng(0).choice(rows, sample, replace=False))
-    training = faiss.Kmeans(dimensions, lists, niter=8, spherical=True, seed=1)
-    training.train(np.ascontiguousarray(matrix[chosen]))
-    return np.asarray(training.centroids, np.float32)
+    return max(1, min(int(4 * rows**0.5), rows // TRAINING_ROWS_A_LIST))

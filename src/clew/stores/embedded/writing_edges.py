@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from clew.core.documents import Span
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
 from clew.core.knowledge import Edge
@@ -13,6 +15,14 @@ from clew.stores.aggregate import Statement, aggregate_edge, merged_head, statem
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.columns import id_list
+
+
+class _Known(NamedTuple):
+    """An edge of the truth: what was written of it, and what follows from its statements."""
+
+    head: Edge
+    edge: Edge
+
 
 _OF_IDS = "IN (SELECT value FROM json_each(?))"
 
@@ -29,8 +39,8 @@ def write_edges(
     Raises:
         StoreError: an edge that nobody has stated comes without evidence.
     """
-    heads = _heads(connection, collection, {edge.id for edge in edges})
-    known = set(heads)
+    known = _known(connection, collection, {edge.id for edge in edges})
+    heads = {identifier: held.head for identifier, held in known.items()}
     statements: dict[rows.Row, Statement] = {}
     for edge in edges:
         stated = statements_of(edge, origin)
@@ -42,14 +52,18 @@ def write_edges(
         heads[edge.id] = merged_head(heads.get(edge.id), edge)
         for statement in stated:
             statements[rows.statement_row(statement)[:5]] = statement
+    whole = _to_be_read(connection, collection, known, list(statements.values()))
     connection.executemany(
         f"INSERT OR REPLACE INTO statements (collection, {rows.STATEMENT}) "  # noqa: S608
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(collection, *rows.statement_row(statement)) for statement in statements.values()],
     )
-    grouped = _statements(connection, collection, known)
+    grouped = _statements(connection, collection, whole)
+    for identifier, held in known.items():
+        if identifier not in whole and held.edge.retired_at is None:
+            grouped[identifier].append(_summary(held.edge, origin))
     for statement in statements.values():
-        if statement.edge not in known:
+        if statement.edge not in whole:
             grouped[statement.edge].append(statement)
     _write_aggregates(connection, log, collection, heads, grouped)
 
@@ -59,7 +73,8 @@ def restate(
 ) -> None:
     """Bring edges up to date after their statements changed."""
     wanted = set(edges)
-    heads = _heads(connection, collection, wanted)
+    known = _known(connection, collection, wanted)
+    heads = {identifier: held.head for identifier, held in known.items()}
     _write_aggregates(
         connection, log, collection, heads, _statements(connection, collection, wanted)
     )
@@ -103,14 +118,47 @@ def remove_edges(
     return len(removed)
 
 
-def _heads(
+def _known(
     connection: sqlite3.Connection, collection: int, edges: Iterable[int]
-) -> dict[int, Edge]:
+) -> dict[int, _Known]:
     cursor = connection.execute(
         f"SELECT {rows.EDGE} FROM edges WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
         (collection, id_list(edges)),
     )
-    return {row[0]: rows.edge_head(row) for row in cursor}
+    return {row[0]: _Known(rows.edge_head(row), rows.edge_value(row)) for row in cursor}
+
+
+def _to_be_read(
+    connection: sqlite3.Connection,
+    collection: int,
+    known: Mapping[int, _Known],
+    fresh: Sequence[Statement],
+) -> set[int]:
+    """Return the known edges whose every statement must be read to bring them up to date.
+
+    Statements that are only added can but raise what an edge has: the thousand earlier ones of a
+    common edge need no second look. It is otherwise where one is overwritten, where the edge was
+    superseded, and for words.
+    """
+    repeated = {
+        row[0]
+        for row in connection.execute(
+            f"SELECT edge FROM statements INDEXED BY statements_chunk "  # noqa: S608
+            f"WHERE collection = ? AND chunk {_OF_IDS}",
+            (collection, id_list({row.chunk for row in fresh if row.chunk is not None})),
+        )
+    }
+    added = {row.edge for row in fresh} - {row.edge for row in fresh if row.chunk is None}
+    return {
+        identifier
+        for identifier, held in known.items()
+        if identifier in repeated or identifier not in added or held.head.retired_at is not None
+    }
+
+
+def _summary(edge: Edge, origin: int) -> Statement:
+    """Return one statement that stands for all that are in force."""
+    return Statement(edge.id, origin, None, Span(0, 0), edge.confidence, edge.standing)
 
 
 def _statements(

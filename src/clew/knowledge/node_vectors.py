@@ -1,4 +1,9 @@
-"""What a node's search vector is made of: its name, its label and the best sentence about it."""
+"""Vectors of nodes: the name for matching names, and name plus best passage for search.
+
+The search vector is unit(name + passage), from vectors that exist already: a node costs no further
+run of the model. To embed a text of its own for each (name, label, best sentence) took four fifths
+of all embedding, since a passage names about eleven things.
+"""
 
 from __future__ import annotations
 
@@ -9,65 +14,65 @@ import numpy as np
 
 from clew.core.arrays import Matrix
 from clew.core.batches import NodeVectors
-from clew.core.documents import Chunk, Span
 from clew.core.ids import origin_id
 from clew.core.knowledge import EdgeType, Mention, MentionRole, Node
 from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.core.query import EdgeFilter
-from clew.knowledge.name_index import NameIndex
 from clew.knowledge.resolution import canonical_surface
-from clew.text.sentences import sentence_spans
 
 _CHUNKS_A_NODE = 4
-_MAX_SENTENCE = 300
 _MENTIONS = EdgeFilter(kinds=frozenset({EdgeType.MENTIONS}))
 
 
 @dataclass(frozen=True, slots=True)
-class NodeText:
-    """A node's canonical name, the text to embed for search, and the origin of its sentence."""
+class NodeEvidence:
+    """A node's canonical name, the passage that tells most of it, and that passage's origin."""
 
     node: int
     name: str
-    text: str
+    chunk: int
     origin: int
 
 
 def embed_nodes(
     collection: str,
+    nodes: Sequence[int],
     *,
     graph_store: GraphStore,
     chunk_store: ChunkStore,
     embedder: Embedder,
-    index: NameIndex | None = None,
-    limit: int = 1000,
 ) -> NodeVectors:
-    """Return vectors for at most `limit` nodes that have none; `ids` is empty when all have.
-
-    `index` saves embedding names again that resolution has embedded.
-    """
-    nodes = graph_store.nodes_without_vectors(collection, limit=limit)
-    texts = node_texts(collection, nodes, graph_store=graph_store, chunk_store=chunk_store)
+    """Return vectors of the nodes that have a mention; others cannot be told what they are."""
+    found = best_evidence(collection, nodes, graph_store=graph_store, chunk_store=chunk_store)
+    if not found:
+        none = np.empty((0, embedder.dimensions), np.float32)
+        return NodeVectors(np.empty(0, np.int64), none, none, np.empty(0, np.int64))
+    names = embedder.embed_questions([row.name for row in found])
+    passages = chunk_store.vectors(collection, np.array([row.chunk for row in found], np.int64))
     return NodeVectors(
-        np.array([text.node for text in texts], np.int64),
-        _name_vectors(texts, embedder, index),
-        embedder.embed_passages([text.text for text in texts])
-        if texts
-        else np.empty((0, embedder.dimensions), np.float32),
-        np.array([text.origin for text in texts], np.int64),
+        np.array([row.node for row in found], np.int64),
+        names,
+        search_vectors(names, passages),
+        np.array([row.origin for row in found], np.int64),
     )
 
 
-def node_texts(
+def search_vectors(names: Matrix, passages: Matrix) -> Matrix:
+    """Return unit(name + passage), row by row; a passage of zeros leaves the name."""
+    total = names + passages if passages.shape == names.shape else names
+    return np.asarray(total / np.linalg.norm(total, axis=1, keepdims=True), np.float32)
+
+
+def best_evidence(
     collection: str,
     nodes: Sequence[int],
     *,
     graph_store: GraphStore,
     chunk_store: ChunkStore,
-) -> list[NodeText]:
-    """Return the texts of nodes in order; nodes without any mention are left out.
+) -> list[NodeEvidence]:
+    """Return the best passage of nodes in order; nodes without any mention are left out.
 
-    The best sentence of a page's node is the first of its page; that of any other node holds its
+    The best passage of a page's node is the first of its page; that of any other node holds its
     surest mention, the earliest of equals by document, chunk and place.
     """
     found = graph_store.nodes(collection, nodes)
@@ -83,10 +88,10 @@ def node_texts(
         )
     }
     return [
-        NodeText(
+        NodeEvidence(
             node.id,
             canonical_surface(node.id, node.name, node.aliases),
-            _text(node, _sentence(chunks[best[node.id].chunk], best[node.id])),
+            best[node.id].chunk,
             origin_id(documents[chunks[best[node.id].chunk].document].source),
         )
         for node in found
@@ -128,29 +133,3 @@ def _rank(mention: Mention, place: tuple[int, int]) -> tuple[float, ...]:
     if mention.role is MentionRole.TITLE:
         return (role, ordinal, document)
     return (role, -mention.confidence, ordinal, document, mention.span.start)
-
-
-def _sentence(chunk: Chunk, mention: Mention) -> str:
-    spans = sentence_spans(chunk.text) or [Span(0, len(chunk.text))]
-    start = mention.span.start
-    span = next((span for span in spans if span.start <= start < span.end), spans[0])
-    return " ".join(chunk.text[span.start : span.end].split())[:_MAX_SENTENCE]
-
-
-def _text(node: Node, sentence: str) -> str:
-    label = node.label or node.kind.value
-    return f"{node.name} ({label}): {sentence}"
-
-
-def _name_vectors(texts: Sequence[NodeText], embedder: Embedder, index: NameIndex | None) -> Matrix:
-    matrix = np.empty((len(texts), embedder.dimensions), np.float32)
-    missing: dict[int, str] = {}
-    for row, text in enumerate(texts):
-        vector = index.vector(text.node) if index is not None else None
-        if vector is None:
-            missing[row] = text.name
-        else:
-            matrix[row] = vector
-    if missing:
-        matrix[list(missing)] = embedder.embed_questions(list(missing.values()))
-    return matrix
