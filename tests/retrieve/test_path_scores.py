@@ -203,11 +203,11 @@ class TestScorePaths:
 
     def test_a_connection_over_an_excluded_edge_is_dropped_whole(self) -> None:
         store = MemoryStore()
-        shut, free = edge("Alpha", "Beta"), edge("Beta", "Gamma")
+        free, shut = edge("Gamma", "Beta"), edge("Beta", "Alpha")
         tell(store, "open", ["Alone", "Beta", "Gamma"], free)
         tell(store, "shut", ["Alpha", "Beta"], shut, acl=["staff"])
         way = tuple(
-            Arc(row.source, row.target, row.id, row.kind, True, 1.0) for row in (shut, free)
+            Arc(row.source, row.target, row.id, row.kind, True, 1.0) for row in (free, shut)
         )
         only = replace(ASK, filter=Filter(sources=frozenset({"open"})))
         assert scored(store, only, "Alone", connections=[way]) == ()

@@ -13,7 +13,7 @@ from clew.core.ports import Store
 from clew.core.query import Filter, Principal, Query
 from clew.retrieve.seeds import Seeds, find_seeds
 from clew.stores.memory import MemoryStore
-from clew.testing.store_samples import MAIN, edge, filed, node_of, say, write
+from clew.testing.store_samples import MAIN, edge, filed, mention, node_of, say, write
 from tests.retrieve.worlds import (
     hits,
     named,
@@ -167,13 +167,30 @@ class TestKeywordSignal:
 
     def test_rare_names_beat_common_ones(self) -> None:
         made = MemoryStore()
-        entry = filed("s", "one", "two", "three", "four")
+        entry = filed("s", *(f"text {place}" for place in range(8)))
         write(made, entry)
-        first = entry.chunks[0]
-        say(made, entry, *said(first, "Ada", "Bob"))
-        say(made, entry, *(row for chunk in entry.chunks[1:] for row in said(chunk, "Ada")))
-        found = find_seeds(ready(ask(alpha=0.0)), nobody_named(), hits((first.id, 1.0)), graph=made)
+        first, second, *_ = entry.chunks
+        say(made, entry, *(row for chunk in entry.chunks for row in said(chunk, "Ada")))
+        say(made, entry, *said(first, "Bob"))
+        found = find_seeds(
+            ready(ask(alpha=0.0)),
+            nobody_named(),
+            hits((first.id, 2.0), (second.id, 1.0)),
+            graph=made,
+        )
+        # Ada has more support, 3 against 2, and is eight times as common: 3 / (1 + ln 8) < 1.
         assert found.fused.ids.tolist() == [B, A]
+
+    @pytest.mark.parametrize(("sure", "unsure"), [("Ada", "Bob"), ("Bob", "Ada")])
+    def test_sure_mentions_beat_unsure_ones(self, sure: str, unsure: str) -> None:
+        made = MemoryStore()
+        entry = filed("s", "one")
+        write(made, entry)
+        (chunk,) = entry.chunks
+        say(made, entry, mention(chunk, sure, confidence=0.9))
+        say(made, entry, mention(chunk, unsure, confidence=0.3))
+        found = find_seeds(ready(ask(alpha=0.0)), nobody_named(), hits((chunk.id, 1.0)), graph=made)
+        assert found.fused.ids.tolist() == [node_of(sure), node_of(unsure)]
 
 
 class TestFilter:

@@ -230,6 +230,17 @@ class TestExact:
         assert found.complete
         assert ranks(found) == {}
 
+    def test_what_is_too_little_at_once_adds_up(self) -> None:
+        """X gets .05 by Bob in the first round and .025 by Cy in the second, and .06 is enough."""
+        mentions = dict.fromkeys([(0, "Bob"), (1, "Bob"), (0, "Cy"), (1, "Cy"), (2, "Cy")], 0.5)
+        world = shelf(3, mentions)
+        restart = start_at(world, chunks={2: 0.6}, nodes={"Bob": 0.4})
+        found = world.walk(restart, replace(SETTINGS, damping=0.5, epsilon=0.06))
+        # Passage 2 keeps .3, half of which goes to Cy and a third of a half of that to each passage.
+        x, y, z = (chunk.id for chunk in world.chunks)
+        assert scores_of(found.chunks) == pytest.approx({x: 0.075, y: 0.075, z: 0.3})
+        assert scores_of(found.nodes) == pytest.approx({node_of("Bob"): 0.2, node_of("Cy"): 0.15})
+
     def test_hits_are_ordered_best_first_and_parted(self) -> None:
         world = shelf(4, CROSS)
         found = world.walk(start_at(world, chunks={0: 1.0}))

@@ -275,6 +275,15 @@ class GraphStore(Protocol):
         """
         ...
 
+    def match_names(self, collection: str, vectors: Matrix, *, least: float) -> list[Hits]:
+        """Return, for each row of `vectors`, the live nodes whose name vector has a cosine of at
+        least `least`, best first. Exact, with all rights: it serves resolution.
+
+        Raises:
+            StoreError: the rows differ in dimensions from the vectors of the collection's nodes.
+        """
+        ...
+
     def node_vectors(self, collection: str, nodes: Ids) -> Matrix:
         """Return search vectors in the order of `nodes`; zeros where there is none.
 

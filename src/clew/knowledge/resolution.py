@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.core.arrays import Floats, Matrix
+from clew.core.arrays import Floats, Hits, Matrix
 from clew.core.batches import GraphBatch
 from clew.core.calibration import PairKind
 from clew.core.documents import Chunk, Document
@@ -212,13 +212,14 @@ class Resolver:
         surfaces = [names.first[key][1].surface for key in left]
         vectors = self._vectors(surfaces)
         known = run.index.scores(vectors)
+        stored = self._store.match_names(collection, vectors, least=self._raw_threshold)
         among = vectors @ vectors.T
         made: list[int] = []
         for row, key in enumerate(left):
             name = CanonicalName(node_id(key), surfaces[row], person=key in names.people)
             candidates = [
                 *_above(known[row], self._raw_threshold, run.index),
-                *self._stored_candidates(collection, name, vectors[row]),
+                *self._stored_candidates(collection, name, stored[row]),
                 *(
                     (float(among[row, other]), _canonical(names, left[other], surfaces[other]))
                     for other in made
@@ -246,13 +247,14 @@ class Resolver:
         return float(self._embedder.calibration.apply(cosines, PairKind.NAME_NAME)[0])
 
     def _stored_candidates(
-        self, collection: str, name: CanonicalName, vector: Floats
+        self, collection: str, name: CanonicalName, hits: Hits
     ) -> list[tuple[float, CanonicalName]]:
-        hits = self._store.search_nodes(collection, vector, limit=_NEAREST, by_name=True)
         near = {
-            int(node): float(score)
-            for node, score in zip(hits.ids, hits.scores, strict=True)
-            if score >= self._raw_threshold and int(node) != name.node
+            node: score
+            for node, score in zip(
+                hits.ids[:_NEAREST].tolist(), hits.scores[:_NEAREST].tolist(), strict=True
+            )
+            if node != name.node
         }
         if not near:
             return []

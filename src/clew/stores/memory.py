@@ -205,6 +205,10 @@ class MemoryStore:
             principal=principal,
         )
 
+    def match_names(self, collection: str, vectors: Matrix, *, least: float) -> list[Hits]:
+        """Return the live nodes whose name vector is near each row."""
+        return graph_reads.match_names(self._view(collection), vectors, least=least)
+
     def node_vectors(self, collection: str, nodes: Ids) -> Matrix:
         """Return search vectors in the order of `nodes`, zeros where there is none."""
         return graph_reads.node_vectors(self._view(collection), nodes)

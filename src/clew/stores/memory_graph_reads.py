@@ -102,6 +102,18 @@ def search_nodes(
     )
 
 
+def match_names(view: View, vectors: Matrix, *, least: float) -> list[Hits]:
+    """Return, for each row, the live nodes whose name vector has at least that cosine."""
+    table = {node: row.name for node, row in view.rows.node_vectors.items()}
+    found = [
+        nearest(table, vector, limit=len(table), in_scope=view.nodes.__contains__)
+        for vector in vectors
+    ]
+    return [
+        Hits(hits.ids[hits.scores >= least], hits.scores[hits.scores >= least]) for hits in found
+    ]
+
+
 def node_vectors(view: View, ids: Ids) -> Matrix:
     """Return search vectors in the order of `ids`, zeros where there is none."""
     table = {node: row.search for node, row in view.rows.node_vectors.items()}

@@ -182,6 +182,10 @@ def _scoped_answers(store: Store, collection: str, scope: Filter, principal: Pri
                     principal=principal,
                 ),
             )
+    for row, hits in enumerate(
+        store.match_names(collection, np.stack(random_units(3, seed=1)), least=0.1)
+    ):
+        yield f"match_names of row {row}", hits
 
 
 _QUESTION: Floats = random_units(1, seed=0)[0]

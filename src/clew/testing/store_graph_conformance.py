@@ -208,6 +208,10 @@ class TestNodeVectors:
         assert by_meaning.ids.tolist() == [bob, ada]
         assert by_name.ids.tolist() == [ada, bob]
         np.testing.assert_allclose(by_name.scores, [1, 0], atol=1e-4)
+        both = store.match_names(MAIN, np.stack([axis(0), -axis(2)]), least=-0.5)
+        assert [hits.ids.tolist() for hits in both] == [[ada, bob], sorted([ada, bob])]
+        (near,) = store.match_names(MAIN, axis(0)[None], least=0.9)
+        assert near.ids.tolist() == [ada]
         zeros = [0.0] * DIMENSIONS
         found = store.node_vectors(MAIN, id_array(bob, 99, ada)).tolist()
         assert found == [axis(0).tolist(), zeros, axis(1).tolist()]

@@ -14,7 +14,7 @@ from clew.stores.embedded.adjacency import leaving, ranked
 from clew.stores.embedded.columns import rows_of
 from clew.stores.embedded.masks import chunk_scope, edge_scope, node_scope, search_flags
 from clew.stores.embedded.token_streams import phrase_rows, scores
-from clew.stores.embedded.vectors import VectorIndex
+from clew.stores.embedded.vectors import VectorIndex, joined_hits
 from clew.stores.embedded.view import View
 from clew.stores.embedded.writing_chunks import require_same
 from clew.text.bm25 import CorpusStatistics, query_terms
@@ -52,6 +52,22 @@ def search_names(
     """Return the nodes in scope whose name vectors are nearest."""
     indexes = view.snapshot.node_names, view.fresh_node_names
     return _nearest_nodes(view, indexes, vector, limit, node_scope(view, filter, principal))
+
+
+def match_names(view: View, vectors: Matrix, *, least: float) -> list[Hits]:
+    """Return, for each row, the live nodes whose name vector has at least that cosine."""
+    old, fresh = view.snapshot.node_names, view.fresh_node_names
+    dimensions = max(old.dimensions, fresh.dimensions)
+    if not dimensions or not len(vectors):
+        return [empty_hits() for _ in vectors]
+    require_same(vectors.shape[1], dimensions, "the collection's nodes")
+    alive = search_flags(view.dead_nodes, None, view.snapshot.node_vector_rows)
+    pairs = zip(
+        old.above(vectors, least, allowed=alive),
+        fresh.above(vectors, least, allowed=None),
+        strict=True,
+    )
+    return [joined_hits([*pair]) for pair in pairs]
 
 
 def search_text(view: View, text: str, *, limit: int, filter: Filter, principal: Principal) -> Hits:

@@ -250,6 +250,12 @@ class EmbeddedStore:
             principal=principal,
         )
 
+    def match_names(self, collection: str, vectors: Matrix, *, least: float) -> list[Hits]:
+        """Return the live nodes whose name vector is near each row."""
+        return self._session.derived(
+            collection, lambda view: searching.match_names(view, vectors, least=least)
+        )
+
     def node_vectors(self, collection: str, nodes: Ids) -> Matrix:
         """Return search vectors in the order of `nodes`, zeros where there is none."""
         return self._session.derived(

@@ -21,6 +21,7 @@ INVERTED_LISTS_FROM = 20_000
 _EXACT_FRACTION = 64
 TRAINING_ROWS_A_LIST = 39
 _MARGIN = 16
+_BLOCK_ROWS = 16_384
 
 
 class VectorIndex:
@@ -48,6 +49,20 @@ class VectorIndex:
             return self._exact(query, limit, allowed)
         return self._approximate(query, min(limit, count), allowed)
 
+    def above(self, queries: Matrix, least: float, *, allowed: Booleans | None) -> list[Hits]:
+        """Return, for each query, the allowed rows of at least that cosine; exact."""
+        found: list[list[Hits]] = [[] for _ in range(len(queries))]
+        for start in range(0, len(self.ids), _BLOCK_ROWS):
+            block = slice(start, start + _BLOCK_ROWS)
+            cosines = self.matrix[block] @ queries.T
+            if allowed is not None:
+                cosines[~allowed[block]] = -np.inf
+            rows, columns = np.nonzero(cosines >= least)
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+                at = slice(start + row, start + row + 1)
+                found[column].append(Hits(self.ids[at], cosines[row : row + 1, column]))
+        return [joined_hits(parts) for parts in found]
+
     def _exact(self, query: Floats, limit: int, allowed: Booleans | None) -> Hits:
         if allowed is None or allowed.all():
             return top_hits(self.ids, self.matrix @ query, limit)
@@ -72,6 +87,14 @@ class VectorIndex:
         if self._lists is None or not self._lists.is_file():
             raise FileNotFoundError(self._lists)
         return InvertedLists(self._lists)
+
+
+def joined_hits(parts: list[Hits]) -> Hits:
+    """Return all hits of the parts, best first."""
+    if not parts:
+        return empty_hits()
+    ids = np.concatenate([part.ids for part in parts])
+    return top_hits(ids, np.concatenate([part.scores for part in parts]), len(ids))
 
 
 def list_count(rows: int) -> int:
