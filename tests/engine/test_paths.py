@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from clew.core.arrays import EdgeBatch
 from clew.core.knowledge import EDGE_TYPE_CODES, EdgeType
-from clew.engine.paths import KNOWLEDGE, confidence, shortest_ways
+from clew.engine.path_finding import connecting_ways
+from clew.graph.shortest_ways import KNOWLEDGE, confidence
 
 Row = tuple[int, int, int, EdgeType, float]
 """Source, target, edge, kind, confidence."""
@@ -50,7 +51,7 @@ def edges(way):
 
 
 def ways(rows, starts, ends, *, max_hops=4, limit=10):
-    return shortest_ways(Graph(rows).expand, starts, ends, max_hops=max_hops, limit=limit)
+    return connecting_ways(Graph(rows).expand, starts, ends, max_hops=max_hops, limit=limit)
 
 
 def test_of_equally_long_ways_the_surer_comes_first():

@@ -112,6 +112,7 @@ class TestPathEnds:
             [
                 path_to("Ada", "Bob", relevance=0.6),
                 path_to("Ada", "Cy", "Bob", relevance=0.9),
+                path_to("Eve", "Bob", relevance=0.7),
                 path_to("Ada", "Dee", relevance=0.5),
                 path_to("Ada", "Eve", relevance=0.49),
             ]

@@ -6,14 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Protocol
 
+from clew.core.arrays import EdgeBatch, Ids
 from clew.core.documents import Chunk, Document
 from clew.core.ids import format_id
 from clew.core.knowledge import Edge, EdgeType
 from clew.core.ports import Store
-from clew.core.query import Principal
+from clew.core.query import ANY_EDGE, EdgeFilter, Principal
 from clew.core.results import Path, PathStep
-from clew.engine.paths import Arc, Way, confidence, shortest_ways
+from clew.graph.shortest_ways import (
+    KNOWLEDGE,
+    Arc,
+    Expand,
+    Way,
+    confidence,
+    shortest_ways,
+    way_rank,
+)
 
 MAX_PATHS = 10
 _MENTIONS = "mentions"
@@ -47,6 +57,31 @@ class _Labels:
         )
 
 
+class ExpandAny(Protocol):
+    """`GraphStore.expand`, bound to a collection, a moment and a principal."""
+
+    def __call__(self, nodes: Ids, *, edge_filter: EdgeFilter, limit: int | None) -> EdgeBatch:
+        """Return the edges of a frontier."""
+        ...
+
+
+def connecting_ways(
+    expand: ExpandAny, starts: Sequence[int], ends: Sequence[int], *, max_hops: int, limit: int
+) -> list[Way]:
+    """Return at most `limit` ways from a start to an end, shortest first, then surest.
+
+    All are as short as their kind allows: those over knowledge edges, and those that pass through
+    passages too, where a passage that mentions two things joins them by two hops. At equal length
+    knowledge comes first.
+    """
+    found: dict[tuple[int, ...], Way] = {}
+    for edge_filter in (KNOWLEDGE, ANY_EDGE):
+        follow: Expand = partial(expand, edge_filter=edge_filter)
+        for way in shortest_ways(follow, starts, ends, max_hops=max_hops, limit=limit):
+            found.setdefault(tuple(arc.edge for arc in way), way)
+    return sorted(found.values(), key=way_rank)[:limit]
+
+
 def find_paths(
     store: Store,
     collection: str,
@@ -57,13 +92,13 @@ def find_paths(
     at: datetime | None,
     principal: Principal,
 ) -> tuple[Path, ...]:
-    """Return the best paths, at most ten, as `paths.shortest_ways` orders them.
+    """Return the best paths, at most ten, as `connecting_ways` orders them.
 
     `relevance_score` is the product of the edges' confidences: there is no question to score
     against. A passage on a path is called by its document's title and its page.
     """
     expand = partial(store.expand, collection, at=at, principal=principal)
-    ways = shortest_ways(expand, starts, ends, max_hops=max_hops, limit=MAX_PATHS)
+    ways = connecting_ways(expand, starts, ends, max_hops=max_hops, limit=MAX_PATHS)
     labels = _labels(store, collection, ways, principal)
     return tuple(
         Path(tuple(map(labels.step, way)), relevance_score=confidence(way)) for way in ways

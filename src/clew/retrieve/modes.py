@@ -7,7 +7,7 @@ from typing import Protocol
 
 from clew.core.errors import UnsupportedModeError
 from clew.core.ports import ChunkStore, Embedder, GraphStore
-from clew.core.query import Query, RetrievalMode
+from clew.core.query import FusionStrategy, Query, RetrievalMode
 from clew.core.results import Retrieval
 from clew.retrieve import hybrid, keyword, kg_only, vector_only
 from clew.retrieve.parts import Parts
@@ -58,5 +58,10 @@ class ModeRetriever:
             working = ", ".join(MODES)
             raise UnsupportedModeError(
                 f"retrieval mode {query.mode.value!r} is not available yet; these are: {working}"
+            )
+        if query.fusion_strategy is not FusionStrategy.RECIPROCAL_RANK:
+            raise UnsupportedModeError(
+                f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', which is "
+                "not available yet; seeds are fused by 'reciprocal_rank'"
             )
         return mode(query, parts=self._parts)
