@@ -103,6 +103,15 @@ class TestResults:
         searches_text = mode in {RetrievalMode.KEYWORD, RetrievalMode.HYBRID}
         assert ids(found) == (entry.ids if searches_text else [])
 
+    def test_signals_tell_what_found_a_passage(self, library: Library) -> None:
+        query = replace(ASK, mode=RetrievalMode.HYBRID, top_k=1000)
+        signals = [result.signals for result in library.retriever.retrieve(query).results]
+        walked = ["graph" in found for found in signals]
+        # What the walk reached stands before what only a search found.
+        assert walked == sorted(walked, reverse=True)
+        assert set(walked) == {True, False}
+        assert {signal for found in signals for signal in found} == {"vector", "keyword", "graph"}
+
 
 class TestModesThatDoNotWorkYet:
     @pytest.mark.parametrize("mode", ["dual", "community", "global", "adaptive"])

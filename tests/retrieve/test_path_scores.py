@@ -15,7 +15,7 @@ from clew.graph.shortest_ways import Arc, Way
 from clew.retrieve.expansion import expand_seeds
 from clew.retrieve.paths import score_path, score_paths
 from clew.stores.memory import MemoryStore
-from clew.testing.store_samples import GUEST, MAIN, edge, node_of
+from clew.testing.store_samples import GUEST, MAIN, edge, mention, node_of, say
 from tests.retrieve.worlds import ids_of, ready, tell
 
 ASK = Query("investor portfolio of Beta", collection=MAIN, vector_expansion=False)
@@ -222,3 +222,24 @@ class TestScorePaths:
         query = replace(ASK, filter=Filter(sources=frozenset({"other"})))
         ((found,),) = (path.steps for path in scored(store, query, "A"))
         assert found.chunk == other.ids[0]
+
+    def test_evidence_is_one_that_the_principal_sees(self) -> None:
+        store = MemoryStore()
+        row = edge("A", "B", confidence=0.9)
+        tell(store, "secret", ["A", "B"], row, acl=["staff"])
+        other = tell(store, "open", ["A", "B"], replace(row, confidence=0.3))
+        ((found,),) = (path.steps for path in scored(store, replace(ASK, principal=GUEST), "A"))
+        assert found.chunk == other.ids[0]
+
+    def test_names_are_those_that_the_principal_sees(self) -> None:
+        store = MemoryStore()
+        entry = tell(store, "open", ["A", "B"], edge("A", "B"))
+        secret = tell(store, "secret", [], acl=["staff"])
+        (chunk,) = secret.chunks
+        rows = (mention(chunk, "Alias", node="B", start=start) for start in range(3))
+        say(store, secret, *rows)
+        (everyone,) = scored(store, ASK, "A")
+        (guest,) = scored(store, replace(ASK, principal=GUEST), "A")
+        assert everyone.description == "A → joins → Alias"
+        assert guest.description == "A → joins → B"
+        assert guest.steps[0].chunk == entry.ids[0]

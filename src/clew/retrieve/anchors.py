@@ -20,7 +20,7 @@ from clew.retrieve.question import Question
 from clew.retrieve.scope import in_scope
 
 VECTOR_WEIGHT = 0.5
-KEYWORD_WEIGHT = 0.5
+KEYWORD_WEIGHT = 0.3
 PAGE_WEIGHT = 0.5
 
 _VECTOR_POOL = 50

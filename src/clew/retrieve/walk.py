@@ -39,7 +39,7 @@ class WalkSettings:
     epsilon: float = 1e-4
     edge_budget: int = 60_000
     fan_out: int = 256
-    page_boost: float = 10.0
+    page_boost: float = 20.0
     floor: float = 0.05
     confidence_power: float = 3.0
 
