@@ -10,10 +10,11 @@ from clew.core.arrays import Floats
 from clew.core.documents import Span
 from clew.core.knowledge import Mention, MentionRole
 from clew.reason.candidates import Sentence
-from clew.reason.evidence import Passage
+from clew.reason.evidence import Passage, opening_nodes
 from clew.text.tokens import terms
 
 _TO_ITS_PAGE = 1.0
+_TO_ITS_SUBJECT = 0.8
 _SHARED = 0.4
 
 
@@ -22,11 +23,15 @@ def bridge_strengths(
 ) -> Floats:
     """Return how strongly each two sentences of different documents are joined, symmetric, 0..1.
 
-    1 where one names the thing whose page the other stands on, 0.4 where both name one thing, else
-    0. Things that the question names itself join nothing: every candidate speaks of them.
+    1 where one names the thing whose page the other stands on, 0.8 where both name one thing and
+    either opens with it, 0.4 where both name it elsewhere, else 0. Things that the question names itself join nothing: every candidate speaks of them.
     """
     asked = frozenset(terms(question))
     named = [_named(passages[one.passage], one.span, asked) for one in sentences]
+    opening = [
+        _opening(passages[one.passage], one.span, those)
+        for one, those in zip(sentences, named, strict=True)
+    ]
     pages = [_page(passages[one.passage], asked) for one in sentences]
     strengths = np.zeros((len(sentences), len(sentences)), np.float32)
     for row, first in enumerate(sentences):
@@ -36,6 +41,8 @@ def bridge_strengths(
                 continue
             if named[row] & pages[column] or pages[row] & named[column]:
                 strengths[row, column] = strengths[column, row] = _TO_ITS_PAGE
+            elif opening[row] & named[column] or named[row] & opening[column]:
+                strengths[row, column] = strengths[column, row] = _TO_ITS_SUBJECT
             elif named[row] & named[column]:
                 strengths[row, column] = strengths[column, row] = _SHARED
     return strengths
@@ -51,6 +58,11 @@ def _named(passage: Passage, span: Span, asked: Set[str]) -> frozenset[int]:
         and mention.span.end > span.start
         and _is_new(mention, asked)
     )
+
+
+def _opening(passage: Passage, span: Span, named: Set[int]) -> frozenset[int]:
+    """Return the nodes of `named` that the sentence opens with."""
+    return opening_nodes(passage, span) & named
 
 
 def _page(passage: Passage, asked: Set[str]) -> frozenset[int]:

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.core.documents import Chunk, Document
-from clew.core.knowledge import Mention
+from clew.core.documents import Chunk, Document, Span
+from clew.core.knowledge import Mention, MentionRole
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.results import Path, Retrieval
 
 _RANK_OF_HALF = 4
+_ARTICLE = len("The ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,14 @@ def gather_passages(
         )
         for chunk in visible
     ]
+
+
+def opening_nodes(passage: Passage, span: Span) -> frozenset[int]:
+    """Return the nodes that the first words of `span` name, an article left aside."""
+    return frozenset(
+        mention.node
+        for mention in passage.mentions
+        if mention.role is not MentionRole.TITLE
+        and span.start <= mention.span.start <= span.start + _ARTICLE
+        and mention.span.start < mention.span.end
+    )

@@ -32,6 +32,7 @@ from clew.reason.confidence import (
 )
 from clew.reason.evidence import Passage, gather_passages
 from clew.reason.language import question_language
+from clew.reason.leading_path import evidence_spans, leading_path, stating_rows
 from clew.reason.path_evidence import edge_strengths, path_places, stated_edges, step_span
 from clew.reason.path_words import best_path, good_paths, path_lines
 from clew.reason.question_terms import covered
@@ -139,8 +140,14 @@ class ExtractiveAnswerer:
             graph=self._graph,
             limit=_PASSAGES,
         )
-        sentences, terms = candidate_sentences(question, passages, limit=self._candidates)
         edges = self._edges(retrieval, paths)
+        leading = leading_path(paths, question)
+        sentences, terms = candidate_sentences(
+            question,
+            passages,
+            limit=self._candidates,
+            stating=evidence_spans(leading, edges) if leading else {},
+        )
         coverage = covered(terms, [one.keys for one in sentences])
         kind = expected_answer(question)
         signals = SentenceSignals(
@@ -162,6 +169,11 @@ class ExtractiveAnswerer:
             passages=rows,
             documents=np.array([passages[row].document.id for row in rows], np.int64),
         )
+        stating = (
+            stating_rows(leading, sentences, passages, edges=edges, scores=scores)
+            if leading
+            else []
+        )
         chosen = select_sentences(
             scores=scores,
             coverage=coverage,
@@ -170,8 +182,10 @@ class ExtractiveAnswerer:
             passages=rows,
             limit=self._max_sentences,
             weights=self._selection_weights,
+            first=stating,
         )
-        path = best_path(paths, stated_edges([sentences[row] for row in chosen], passages, edges))
+        told = [leading] if len(stating) > 1 and leading else paths
+        path = best_path(told, stated_edges([sentences[row] for row in chosen], passages, edges))
         return Examination(
             passages=tuple(passages),
             sentences=tuple(sentences),

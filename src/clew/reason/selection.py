@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,8 +34,11 @@ def select_sentences(
     passages: Ids,
     limit: int,
     weights: SelectionWeights,
+    first: Sequence[int] = (),
 ) -> list[int]:
     """Return the rows chosen, in the order of choice, at most `limit`; ties go to the lower row.
+
+    Rows in `first` are chosen before all others, in their order.
 
     Shapes for n sentences and t terms: scores (n,), coverage (n, t), term_weights (t,), bridges
     (n, n), passages (n,). Greedy maximal marginal coverage, after Carbonell and Goldstein, The Use
@@ -53,8 +57,9 @@ def select_sentences(
             + weights.bridge * bridged
             - weights.repetition * repeated
         )
-        best = int(np.argmax(np.where(open_rows, gains, -np.inf)))
-        if chosen and gains[best] < weights.least_gain * first_gain:
+        given = len(chosen) < len(first)
+        best = first[len(chosen)] if given else int(np.argmax(np.where(open_rows, gains, -np.inf)))
+        if chosen and not given and gains[best] < weights.least_gain * first_gain:
             break
         first_gain = first_gain if chosen else float(gains[best])
         chosen.append(best)

@@ -17,6 +17,7 @@ from clew.core.results import Path, PathStep
 from clew.graph.shortest_ways import Way
 from clew.retrieve.expansion import WAYS_KEPT, Expansion, Traversal
 from clew.retrieve.scope import edges_in_scope
+from clew.text.stems import stem
 from clew.text.tokens import terms
 
 STRONG_RELATIONS = ("OWNS", "CONTROLS", "FOUNDED", "INVESTED_BY")
@@ -49,7 +50,7 @@ def score_paths(
         for node in graph.nodes(query.collection, node_ids, principal=query.principal)
     }
     wanted = frozenset(question_terms)
-    strong = frozenset(relation.upper() for relation in strong_relations)
+    strong = frozenset(map(relation_stem, strong_relations))
     paths: dict[frozenset[int], Path] = {}
     for way in ways:
         steps = tuple(_steps(way, edges, names))
@@ -64,14 +65,24 @@ def score_paths(
 def score_path(
     steps: tuple[PathStep, ...], question_terms: frozenset[str], strong: frozenset[str]
 ) -> Path:
-    """Return the path with its score, relevance and matching terms (in the path's order)."""
+    """Return the path with its score, relevance and matching terms, in the path's order.
+
+    Words compare by `text.stems`; `strong` holds `relation_stem` of the strong relations.
+    """
     words = [steps[0].source_name]
     for step in steps:
         words += [step.relation.replace("_", " "), step.target_name]
-    found = dict.fromkeys(term for term in terms(" ".join(words)) if term in question_terms)
-    bonus = EDGE_BONUS * sum(step.relation.upper() in strong for step in steps)
+    asked = {stem(term): term for term in sorted(question_terms)}
+    stems = dict.fromkeys(stem(term) for term in terms(" ".join(words)))
+    found = dict.fromkeys(asked[one] for one in stems if one in asked)
+    bonus = EDGE_BONUS * sum(relation_stem(step.relation) in strong for step in steps)
     score = len(found) + bonus
     return Path(steps, score, min(1.0, score / (len(steps) + 1)), tuple(found))
+
+
+def relation_stem(relation: str) -> str:
+    """Return a relation in comparable form: OWNS and OWNED are one."""
+    return " ".join(stem(word) for word in relation.casefold().split("_"))
 
 
 def _best_first(path: Path) -> tuple[float, float, float, tuple[int, ...]]:
