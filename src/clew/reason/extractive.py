@@ -32,7 +32,12 @@ from clew.reason.confidence import (
 )
 from clew.reason.evidence import Passage, gather_passages
 from clew.reason.language import question_language
-from clew.reason.leading_path import evidence_spans, leading_path, stating_rows
+from clew.reason.leading_path import (
+    evidence_spans,
+    joins_what_is_named,
+    leading_path,
+    stating_rows,
+)
 from clew.reason.path_evidence import edge_strengths, path_places, stated_edges, step_span
 from clew.reason.path_words import best_path, good_paths, path_lines
 from clew.reason.question_terms import covered
@@ -169,11 +174,12 @@ class ExtractiveAnswerer:
             passages=rows,
             documents=np.array([passages[row].document.id for row in rows], np.int64),
         )
-        stating = (
-            stating_rows(leading, sentences, passages, edges=edges, scores=scores)
-            if leading
-            else []
-        )
+        stating: list[int] = []
+        if leading:
+            stating = stating_rows(leading, sentences, passages, edges=edges, scores=scores)
+            if not joins_what_is_named(leading, question):
+                # The path leads to the answer and does not hold it: leave room for what does.
+                stating = stating[: self._max_sentences // 2]
         chosen = select_sentences(
             scores=scores,
             coverage=coverage,

@@ -15,7 +15,7 @@ from clew.reason.evidence import Passage
 from clew.reason.path_evidence import overlap
 from clew.text.tokens import terms
 
-_SURE_TERMS = 3
+_SURE_TERMS = 4
 _SURE_RELEVANCE = 0.75
 
 
@@ -23,12 +23,10 @@ def leading_path(paths: Sequence[Path], question: str) -> Path | None:
     """Return the path that the answer is told along, None if no path is sure enough.
 
     First a path whose two ends are both named in the question; else the best path that holds at
-    least three of the question's terms, three quarters of one a node.
+    least four of the question's terms, three quarters of one a node.
     """
-    asked = frozenset(terms(question))
     for path in paths:
-        ends = (terms(path.steps[0].source_name), terms(path.steps[-1].target_name))
-        if all(words and asked.issuperset(words) for words in ends):
+        if joins_what_is_named(path, question):
             return path
     sure = [
         path
@@ -36,6 +34,13 @@ def leading_path(paths: Sequence[Path], question: str) -> Path | None:
         if len(path.matching_terms) >= _SURE_TERMS and path.relevance_score >= _SURE_RELEVANCE
     ]
     return max(sure, key=lambda path: (path.score, path.relevance_score), default=None)
+
+
+def joins_what_is_named(path: Path, question: str) -> bool:
+    """Return whether both ends of the path are named in the question."""
+    asked = frozenset(terms(question))
+    ends = (terms(path.steps[0].source_name), terms(path.steps[-1].target_name))
+    return all(words and asked.issuperset(words) for words in ends)
 
 
 def evidence_spans(path: Path, edges: Mapping[int, Edge]) -> dict[int, list[Span]]:

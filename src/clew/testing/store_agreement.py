@@ -151,6 +151,13 @@ def _visible_answers(
 
 def _scoped_answers(store: Store, collection: str, scope: Filter, principal: Principal) -> Answers:
     yield "documents", store.documents(collection, filter=scope, principal=principal)
+    held = [
+        chunk.id
+        for document in store.documents(collection)
+        for chunk in store.document_chunks(collection, document.id)
+    ]
+    ids = np.array([*held, 99], np.int64)
+    yield "in_scope", store.in_scope(collection, ids, filter=scope, principal=principal).tolist()
     for limit in (EVERYTHING, 2):
         yield (
             f"search_text to {limit}",
