@@ -190,8 +190,8 @@ class ExtractiveAnswerer:
             weights=self._selection_weights,
             first=stating,
         )
-        told = [leading] if len(stating) > 1 and leading else paths
-        path = best_path(told, stated_edges([sentences[row] for row in chosen], passages, edges))
+        stated = stated_edges([sentences[row] for row in chosen], passages, edges)
+        path = (best_path([leading], stated) if leading else None) or best_path(paths, stated)
         return Examination(
             passages=tuple(passages),
             sentences=tuple(sentences),
