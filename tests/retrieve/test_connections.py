@@ -12,7 +12,7 @@ import pytest
 from clew.core.knowledge import Period, Standing
 from clew.core.query import Query
 from clew.graph.shortest_ways import Way
-from clew.retrieve.connections import find_connections
+from clew.retrieve.connections import find_connections, find_leads
 from clew.retrieve.named_nodes import NamedNodes
 from clew.stores.memory import MemoryStore
 from clew.testing.store_samples import GUEST, MAIN, edge
@@ -130,3 +130,29 @@ def test_inferred_edges_do_not_connect() -> None:
 
 def test_collections_do_not_mix() -> None:
     assert ways(chain("A", "B"), "A", "B", query=replace(ASK, collection="other")) == []
+
+
+def leads(store: MemoryStore, name: str, *reached: str) -> list[list[int]]:
+    found = find_leads(ASK, named((name, 1.0)), ids_of(*reached), graph=store)
+    return [nodes_on(way) for way in found]
+
+
+def test_leads_join_a_name_with_what_was_reached_over_what_was_not() -> None:
+    store = chain("A", "B", "C", "D")
+    assert leads(store, "A", "C") == [ids_of("A", "B", "C").tolist()]
+
+
+def test_the_name_itself_is_nothing_reached() -> None:
+    assert leads(chain("A", "B"), "A", "A", "B") == [ids_of("A", "B").tolist()]
+
+
+def test_leads_go_to_the_first_six() -> None:
+    store = MemoryStore()
+    others = [f"N{place}" for place in range(8)]
+    tell(store, "s", ["A", *others], *(edge("A", other) for other in others))
+    ends = {nodes[-1] for nodes in leads(store, "A", *others)}
+    assert ends == set(ids_of(*others[:6]).tolist())
+
+
+def test_without_names_there_are_no_leads() -> None:
+    assert find_leads(ASK, nobody_named(), ids_of("A"), graph=chain("A", "B")) == []

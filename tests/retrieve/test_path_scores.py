@@ -13,7 +13,7 @@ from clew.core.query import Filter, Query
 from clew.core.results import Path, PathStep
 from clew.graph.shortest_ways import Arc, Way
 from clew.retrieve.expansion import expand_seeds
-from clew.retrieve.paths import score_path, score_paths
+from clew.retrieve.paths import joined_paths, score_path, score_paths
 from clew.stores.memory import MemoryStore
 from clew.testing.store_samples import GUEST, MAIN, edge, mention, node_of, say
 from tests.retrieve.worlds import ids_of, ready, tell
@@ -243,3 +243,10 @@ class TestScorePaths:
         assert everyone.description == "A → joins → Alias"
         assert guest.description == "A → joins → B"
         assert guest.steps[0].chunk == entry.ids[0]
+
+
+class TestJoinedPaths:
+    def test_each_set_of_edges_is_shown_once_and_the_best_first(self) -> None:
+        weak = score_path((step("A1", "knows", "B1"),), frozenset({"a1"}), frozenset())
+        best = score_path((step("A1", "likes", "C1"),), frozenset({"a1", "c1"}), frozenset())
+        assert joined_paths([weak], [best, weak]) == (best, weak)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
+import numpy as np
+
+from clew.core.arrays import Ids
 from clew.core.ports import GraphStore
 from clew.core.query import Query
 from clew.graph.shortest_ways import KNOWLEDGE, Way, confidence, shortest_ways
@@ -12,6 +16,7 @@ from clew.retrieve.named_nodes import NamedNodes
 
 _NAMES = 3
 _WAYS_A_PAIR = 3
+_REACHED = 6
 
 
 def find_connections(query: Query, named: NamedNodes, *, graph: GraphStore) -> list[Way]:
@@ -19,23 +24,44 @@ def find_connections(query: Query, named: NamedNodes, *, graph: GraphStore) -> l
 
     Two names may lie twice `max_hops` apart: each is expanded to that depth.
     """
-    expand = partial(
-        graph.expand, query.collection, at=query.temporal_at, principal=query.principal
-    )
+    pairs = combinations(_rarest_names(named), 2)
+    return _shortest(query, pairs, graph)
+
+
+def find_leads(query: Query, named: NamedNodes, reached: Ids, *, graph: GraphStore) -> list[Way]:
+    """Return the shortest ways from the rarest names to the first of `reached`, surest first.
+
+    `reached` holds nodes by PageRank: so the path to what the walk found is shown, even over a
+    node that the expansion left out.
+    """
+    ends = [[node] for node in reached[~np.isin(reached, named.ids)][:_REACHED].tolist()]
+    return _shortest(query, product(_rarest_names(named), ends), graph)
+
+
+def _rarest_names(named: NamedNodes) -> list[list[int]]:
     by_name: dict[int, list[int]] = {}
     for node, name in zip(named.ids.tolist(), named.names.tolist(), strict=True):
         by_name.setdefault(name, []).append(node)
     weight = dict(zip(named.ids.tolist(), named.weights.tolist(), strict=True))
     rarest = sorted(by_name.values(), key=lambda nodes: -max(weight[node] for node in nodes))
+    return rarest[:_NAMES]
+
+
+def _shortest(
+    query: Query, pairs: Iterable[tuple[list[int], list[int]]], graph: GraphStore
+) -> list[Way]:
+    expand = partial(
+        graph.expand,
+        query.collection,
+        at=query.temporal_at,
+        edge_filter=KNOWLEDGE,
+        principal=query.principal,
+    )
     ways = [
         way
-        for starts, ends in combinations(rarest[:_NAMES], 2)
+        for starts, ends in pairs
         for way in shortest_ways(
-            partial(expand, edge_filter=KNOWLEDGE),
-            starts,
-            ends,
-            max_hops=2 * query.max_hops,
-            limit=_WAYS_A_PAIR,
+            expand, starts, ends, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR
         )
     ]
     return sorted(ways, key=lambda way: (len(way), -confidence(way)))

@@ -40,6 +40,9 @@ class Expansion:
     similarity: dict[int, float]
 
 
+NO_EXPANSION = Expansion((), {})
+
+
 def expand_seeds(
     question: Question,
     seeds: Ids,

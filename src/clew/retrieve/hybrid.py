@@ -14,10 +14,13 @@ from clew.core.arrays import Hits
 from clew.core.query import Query
 from clew.core.results import Retrieval
 from clew.retrieve.anchors import find_anchors
+from clew.retrieve.connections import find_leads
+from clew.retrieve.expansion import NO_EXPANSION
 from clew.retrieve.graph_stages import build_context
 from clew.retrieve.named_nodes import find_named_nodes
 from clew.retrieve.parts import Parts
 from clew.retrieve.passages import read_passages
+from clew.retrieve.paths import joined_paths, score_paths
 from clew.retrieve.question import prepare
 from clew.retrieve.restart import restart_at
 from clew.retrieve.stopwatch import Stopwatch
@@ -49,6 +52,16 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         settings=parts.walk,
     )
     watch.lap("walk")
+    leads = score_paths(
+        query,
+        question.terms,
+        NO_EXPANSION,
+        find_leads(query, named, walked.nodes.ids, graph=parts.graph),
+        graph=parts.graph,
+        chunks=parts.chunks,
+        strong_relations=parts.strong_relations,
+    )
+    watch.lap("leads")
     results = read_passages(
         question,
         walked_first(walked.chunks, anchors.hits),
@@ -64,7 +77,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     return Retrieval(
         query,
         results,
-        paths=context.paths,
+        paths=joined_paths(context.paths, leads) if leads else context.paths,
         provenance=context.provenance,
         seed_fusion_stats=context.seeds.stats,
         timings=watch.timings(),

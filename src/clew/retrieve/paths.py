@@ -80,6 +80,14 @@ def score_path(
     return Path(steps, score, min(1.0, score / (len(steps) + 1)), tuple(found))
 
 
+def joined_paths(first: Sequence[Path], second: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the paths of both, each set of edges once, best first, at most twenty."""
+    joined: dict[frozenset[int], Path] = {}
+    for path in (*first, *second):
+        joined.setdefault(frozenset(step.edge for step in path.steps), path)
+    return tuple(sorted(joined.values(), key=_best_first))[:PATHS_SHOWN]
+
+
 def relation_stem(relation: str) -> str:
     """Return a relation in comparable form: OWNS and OWNED are one."""
     return " ".join(stem(word) for word in relation.casefold().split("_"))
