@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from clew.core.errors import StoreBusyError, StoreError
 from clew.stores.embedded.schema import PAGE_BYTES, ensure_schema
 
+_PRAGMA_RETRY_SECONDS = 0.01
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _REMEDIES = {
     sqlite3.SQLITE_FULL: "the disk is full; nothing was changed: free space and repeat",
@@ -216,5 +218,22 @@ class Database:
             "mmap_size = 268435456",
             "temp_store = MEMORY",
         ):
-            connection.execute(f"PRAGMA {pragma}")
+            self._set(connection, pragma)
         return connection
+
+    def _set(self, connection: sqlite3.Connection, pragma: str) -> None:
+        """Set a pragma, waiting for other processes as long as a write would.
+
+        SQLite does not wait by itself where the journal mode changes: two processes that open a
+        new store at the same moment would fail.
+        """
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                connection.execute(f"PRAGMA {pragma}")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _BUSY or time.monotonic() >= deadline:
+                    raise
+                time.sleep(_PRAGMA_RETRY_SECONDS)
+            else:
+                return
