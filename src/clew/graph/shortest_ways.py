@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,8 +26,7 @@ class Expand(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(NamedTuple):
     """An edge as it is walked, from `source` to `target`; `forward` False means against it."""
 
     source: int
@@ -63,17 +61,32 @@ def shortest_ways(
     shared = set(starts) & set(ends)
     starts = [node for node in starts if node not in shared]
     ends = [node for node in ends if node not in shared]
-    search = _Search(partial(expand, limit=FAN_OUT))
-    found = {
-        tuple(arc.edge for arc in way): way
-        for way in search.ways(starts, ends, max_hops=max_hops, limit=limit)
-    }
-    return sorted(found.values(), key=way_rank)[:limit]
+    return shortest_ways_of_pairs(expand, [(starts, ends)], max_hops=max_hops, limit=limit)[0]
+
+
+def shortest_ways_of_pairs(
+    expand: Expand,
+    pairs: Iterable[tuple[Sequence[int], Sequence[int]]],
+    *,
+    max_hops: int,
+    limit: int,
+) -> list[list[Way]]:
+    """Return what `shortest_ways` returns for each pair of starts and ends without a common node.
+
+    Roots that several pairs share are searched from once, and no node is read twice.
+    """
+    sides: dict[tuple[int, ...], _Side] = {}
+    meetings: list[tuple[_Side, _Side]] = []
+    for starts, ends in pairs:
+        here, there = (sides.setdefault(tuple(roots), _Side(roots)) for roots in (starts, ends))
+        meetings.append((here, there))
+    _grow(meetings, expand, max_hops)
+    return [_joined(here, there, max_hops, limit) for here, there in meetings]
 
 
 def confidence(way: Way) -> float:
     """Return the product of the edges' confidences."""
-    return float(np.prod([arc.confidence for arc in way]))
+    return prod(arc.confidence for arc in way)
 
 
 def way_rank(way: Way) -> tuple[int, int, float, tuple[int, ...]]:
@@ -82,8 +95,25 @@ def way_rank(way: Way) -> tuple[int, int, float, tuple[int, ...]]:
     return len(way), mentions, -confidence(way), tuple(arc.edge for arc in way)
 
 
-class _Follow(Protocol):
-    def __call__(self, nodes: Ids) -> EdgeBatch: ...
+class _Neighbourhood:
+    """Arcs by the node that they leave; every node is read once."""
+
+    def __init__(self, expand: Expand) -> None:
+        self._expand = expand
+        self._arcs: dict[int, list[Arc]] = {}
+
+    def read(self, nodes: Iterable[int]) -> None:
+        """Read the arcs of all nodes that are not known yet, in one call."""
+        new = sorted(set(nodes) - self._arcs.keys())
+        if new:
+            self._arcs.update((node, []) for node in new)
+            for arc in read_arcs(self._expand(np.array(new, np.int64), limit=FAN_OUT)):
+                self._arcs[arc.source].append(arc)
+
+    def arcs(self, nodes: Iterable[int]) -> Iterator[Arc]:
+        """Yield the arcs of nodes that were read."""
+        for node in nodes:
+            yield from self._arcs[node]
 
 
 class _Side:
@@ -95,11 +125,11 @@ class _Side:
         self.frontier = sorted(self.depth)
         self.layer = 0
 
-    def advance(self, follow: _Follow) -> None:
-        """Reach one layer further, remembering every arc that leads to a new node."""
+    def advance(self, arcs: Iterable[Arc]) -> None:
+        """Reach one layer further, remembering every arc of the frontier to a new node."""
         self.layer += 1
         reached: set[int] = set()
-        for arc in read_arcs(follow(np.array(self.frontier, np.int64))):
+        for arc in arcs:
             if self.depth.setdefault(arc.target, self.layer) == self.layer:
                 self.arcs.setdefault(arc.target, []).append(arc)
                 reached.add(arc.target)
@@ -122,37 +152,55 @@ class _Side:
         return known[node]
 
 
-class _Search:
-    """A breadth-first search that always advances the side with the smaller frontier."""
+def _grow(pairs: Sequence[tuple[_Side, _Side]], expand: Expand, max_hops: int) -> None:
+    """Advance sides until each pair has met, or cannot meet within `max_hops`.
 
-    def __init__(self, follow: _Follow) -> None:
-        self._follow = follow
-
-    def ways(
-        self, starts: Sequence[int], ends: Sequence[int], *, max_hops: int, limit: int
-    ) -> list[Way]:
-        here, there = _Side(starts), _Side(ends)
-        while here.frontier and there.frontier and here.layer + there.layer < max_hops:
-            smaller = min((here, there), key=lambda side: len(side.frontier))
-            smaller.advance(self._follow)
-            # Every shortest way has exactly one node at the depth that the start's side reached.
-            meetings = [
-                node
-                for node, depth in here.depth.items()
-                if depth == here.layer and there.depth.get(node) == there.layer
-            ]
-            if meetings:
-                return self._joined(here, there, meetings, limit)
-        return []
-
-    def _joined(self, here: _Side, there: _Side, meetings: list[int], limit: int) -> list[Way]:
-        joined = [
-            first + tuple(arc.turned() for arc in reversed(second))
-            for node in meetings
-            for first in here.best(node, limit=limit)
-            for second in there.best(node, limit=limit)
+    Of each pair the side with the smaller frontier goes on; all of a round are read in one call.
+    """
+    neighbourhood = _Neighbourhood(expand)
+    apart = list(pairs)
+    while True:
+        apart = [
+            (here, there)
+            for here, there in apart
+            if here.frontier
+            and there.frontier
+            and here.layer + there.layer < max_hops
+            and _distance(here, there) is None
         ]
-        return sorted(joined, key=way_rank)[:limit]
+        if not apart:
+            return
+        smaller = {
+            id(side): side
+            for pair in apart
+            for side in [min(pair, key=lambda side: len(side.frontier))]
+        }.values()
+        neighbourhood.read(node for side in smaller for node in side.frontier)
+        for side in smaller:
+            side.advance(neighbourhood.arcs(side.frontier))
+
+
+def _distance(here: _Side, there: _Side) -> int | None:
+    """Return how far apart the roots are, None while the sides have not met."""
+    fewer, more = sorted((here.depth, there.depth), key=len)
+    return min((depth + more[node] for node, depth in fewer.items() if node in more), default=None)
+
+
+def _joined(here: _Side, there: _Side, max_hops: int, limit: int) -> list[Way]:
+    distance = _distance(here, there)
+    if distance is None or distance > max_hops:
+        return []
+    # Every shortest way has exactly one node at any one depth.
+    depth = min(here.layer, distance)
+    joined = [
+        first + tuple(arc.turned() for arc in reversed(second))
+        for node, reached in here.depth.items()
+        if reached == depth and there.depth.get(node) == distance - depth
+        for first in here.best(node, limit=limit)
+        for second in there.best(node, limit=limit)
+    ]
+    unique = {tuple(arc.edge for arc in way): way for way in joined}
+    return sorted(unique.values(), key=way_rank)[:limit]
 
 
 def read_arcs(batch: EdgeBatch) -> list[Arc]:

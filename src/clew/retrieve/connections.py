@@ -11,7 +11,7 @@ import numpy as np
 from clew.core.arrays import Ids
 from clew.core.ports import GraphStore
 from clew.core.query import Query
-from clew.graph.shortest_ways import KNOWLEDGE, Way, confidence, shortest_ways
+from clew.graph.shortest_ways import KNOWLEDGE, Way, confidence, shortest_ways_of_pairs
 from clew.retrieve.named_nodes import NamedNodes
 
 _NAMES = 3
@@ -57,11 +57,8 @@ def _shortest(
         edge_filter=KNOWLEDGE,
         principal=query.principal,
     )
-    ways = [
-        way
-        for starts, ends in pairs
-        for way in shortest_ways(
-            expand, starts, ends, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR
-        )
-    ]
+    found = shortest_ways_of_pairs(
+        expand, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR
+    )
+    ways = [way for between in found for way in between]
     return sorted(ways, key=lambda way: (len(way), -confidence(way)))

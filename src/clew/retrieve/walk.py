@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.core.arrays import EdgeBatch, Floats, Hits, Ids, top_hits
+from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, top_hits
 from clew.core.knowledge import PAGE_CONFIDENCE, EdgeType
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import EdgeFilter
@@ -21,6 +21,8 @@ from clew.retrieve.anchors import Relevance
 from clew.retrieve.named_nodes import rarity
 from clew.retrieve.question import Question
 from clew.retrieve.scope import in_scope
+
+Weights = NDArray[np.float64]
 
 _MENTIONS = EdgeFilter(kinds=frozenset({EdgeType.MENTIONS}))
 
@@ -75,6 +77,7 @@ def walk(
     """Return PageRank of chunks and nodes around the restart; without `relevance` the walk is
     guided by structure alone."""
     state = _State(restart, settings.damping)
+    worth = _Worth(question, relevance, chunks, graph, settings)
     complete = True
     while True:
         active = state.residual > settings.epsilon
@@ -91,8 +94,7 @@ def walk(
                     limit=settings.fan_out,
                     principal=question.query.principal,
                 )
-                weights = _weights(edges, question, relevance, chunks, graph, settings)
-                state.learn(fresh, edges, weights)
+                state.learn(fresh, edges, worth, settings)
                 active = np.append(active, np.zeros(len(state.ids) - len(active), np.bool_))
         if not active.any():
             break
@@ -111,38 +113,33 @@ def _ranked(ids: Ids, score: NDArray[np.float64]) -> Hits:
     return top_hits(kept, score[positive].astype(np.float32), len(kept))
 
 
-def _weights(
-    edges: EdgeBatch,
-    question: Question,
-    relevance: Relevance | None,
-    chunks: ChunkStore,
-    graph: GraphStore,
-    settings: WalkSettings,
-) -> NDArray[np.float64]:
-    """Return the weight of each edge, before each vertex's edges are scaled to sum 1.
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """How much the walk prefers a vertex, whatever edge leads there."""
 
-    Chunk to node: confidence^power times rarity, 0 for a node that no other chunk mentions. Node to
-    chunk: page boost or confidence, times relevance, 0 out of scope.
-    """
-    weights = np.power(edges.confidence, settings.confidence_power).astype(np.float64)
-    out = edges.forward
-    if out.any():
-        nodes, row = np.unique(edges.target[out], return_inverse=True)
-        counts = graph.mention_counts(question.query.collection, nodes)
-        worth = np.where(counts > 1, rarity(counts), 0.0)
-        weights[out] *= worth[row]
-    back = ~out
-    if back.any():
-        ids, row = np.unique(edges.target[back], return_inverse=True)
-        worth = in_scope(ids, question.query, chunks).astype(np.float64)
-        if relevance is not None:
-            vectors = chunks.vectors(question.query.collection, ids)
+    question: Question
+    relevance: Relevance | None
+    chunks: ChunkStore
+    graph: GraphStore
+    settings: WalkSettings
+
+    def of_nodes(self, ids: Ids) -> Weights:
+        """Return rarities; 0 for a node that one chunk alone mentions."""
+        counts = self.graph.mention_counts(self.question.query.collection, ids)
+        return np.where(counts > 1, rarity(counts), 0.0).astype(np.float64)
+
+    def of_chunks(self, ids: Ids) -> Weights:
+        """Return relevances; 0 for a chunk out of scope."""
+        query = self.question.query
+        worth = in_scope(ids, query, self.chunks).astype(np.float64)
+        if self.relevance is not None:
+            vectors = self.chunks.vectors(query.collection, ids)
             worth *= (
-                settings.floor + relevance.similarity(vectors) + 0.5 * relevance.keyword_score(ids)
+                self.settings.floor
+                + self.relevance.similarity(vectors)
+                + 0.5 * self.relevance.keyword_score(ids)
             )
-        page = edges.confidence[back] >= PAGE_CONFIDENCE
-        weights[back] = np.where(page, settings.page_boost, edges.confidence[back]) * worth[row]
-    return weights
+        return worth
 
 
 class _State:
@@ -156,25 +153,35 @@ class _State:
         self.score = np.zeros(len(self.ids))
         self.expanded = np.zeros(len(self.ids), np.bool_)
         self.edges_read = 0
+        self._worth = np.full(len(self.ids), np.nan)
+        self._by_id = np.argsort(self.ids)
         self._row = np.empty(0, np.int64)
         self._column = np.empty(0, np.int64)
         self._chance = np.empty(0, np.float64)
         self._damping = damping
 
-    def learn(self, fresh: Ids, edges: EdgeBatch, weights: NDArray[np.float64]) -> None:
-        """Add the transitions of the vertices `fresh`, and the vertices that they lead to."""
+    def learn(self, fresh: Ids, edges: EdgeBatch, worth: _Worth, settings: WalkSettings) -> None:
+        """Add the transitions of the vertices `fresh`, and the vertices that they lead to.
+
+        A vertex's edges have chances in proportion to their weights. Chunk to node: confidence^power
+        times worth. Node to chunk: page boost or confidence, times worth.
+        """
         self.expanded[fresh] = True
         self.edges_read += len(edges.target)
-        useful = weights > 0
-        source, target, weight = edges.source[useful], edges.target[useful], weights[useful]
-        to_chunk = ~edges.forward[useful]
-        self._admit(target, to_chunk)
-        order = np.argsort(self.ids)
-        row = order[np.searchsorted(self.ids, source, sorter=order)]
-        column = order[np.searchsorted(self.ids, target, sorter=order)]
+        column = self._met(edges.target, edges.forward, worth)
+        certainty = edges.confidence.astype(np.float64)
+        page = edges.confidence >= PAGE_CONFIDENCE
+        weight = self._worth[column] * np.where(
+            edges.forward,
+            certainty**settings.confidence_power,
+            np.where(page, settings.page_boost, certainty),
+        )
+        useful = np.flatnonzero(weight > 0)
+        row = self._rows(edges.source[useful])
+        weight = weight[useful]
         total = np.bincount(row, weights=weight, minlength=len(self.ids))
         self._row = np.concatenate([self._row, row])
-        self._column = np.concatenate([self._column, column])
+        self._column = np.concatenate([self._column, column[useful]])
         self._chance = np.concatenate([self._chance, weight / total[row]])
 
     def push(self, active: NDArray[np.bool_]) -> None:
@@ -182,18 +189,41 @@ class _State:
         mass = np.where(active, self.residual, 0.0)
         self.score += mass
         self.residual -= mass
-        used = active[self._row]
+        used = np.flatnonzero(active[self._row])
         flow = mass[self._row[used]] * self._chance[used]
         self.residual += self._damping * np.bincount(
             self._column[used], weights=flow, minlength=len(self.ids)
         )
 
-    def _admit(self, target: Ids, to_chunk: NDArray[np.bool_]) -> None:
-        ids, first = np.unique(target, return_index=True)
-        new = ~np.isin(ids, self.ids)
-        count = int(new.sum())
-        self.ids = np.concatenate([self.ids, ids[new]])
-        self.is_chunk = np.concatenate([self.is_chunk, to_chunk[first][new]])
+    def _rows(self, ids: Ids) -> NDArray[np.int64]:
+        """Return the rows of vertices that were met."""
+        return self._by_id[np.searchsorted(self.ids, ids, sorter=self._by_id)]
+
+    def _met(self, target: Ids, forward: Booleans, worth: _Worth) -> NDArray[np.int64]:
+        """Return the rows of the targets, those that are new among them added with their worth."""
+        ids, first, place = np.unique(target, return_index=True, return_inverse=True)
+        at = np.minimum(
+            np.searchsorted(self.ids, ids, sorter=self._by_id), max(len(self.ids) - 1, 0)
+        )
+        rows = self._by_id[at]
+        new = self.ids[rows] != ids
+        self._admit(ids[new], ~forward[first[new]])
+        rows[new] = np.arange(len(self.ids) - int(new.sum()), len(self.ids))
+        unknown = rows[np.isnan(self._worth[rows])]
+        for measure, some in (
+            (worth.of_chunks, unknown[self.is_chunk[unknown]]),
+            (worth.of_nodes, unknown[~self.is_chunk[unknown]]),
+        ):
+            if len(some):
+                self._worth[some] = measure(self.ids[some])
+        return rows[place]
+
+    def _admit(self, ids: Ids, is_chunk: Booleans) -> None:
+        count = len(ids)
+        self.ids = np.concatenate([self.ids, ids])
+        self.is_chunk = np.concatenate([self.is_chunk, is_chunk])
         self.residual = np.concatenate([self.residual, np.zeros(count)])
         self.score = np.concatenate([self.score, np.zeros(count)])
         self.expanded = np.concatenate([self.expanded, np.zeros(count, np.bool_)])
+        self._worth = np.concatenate([self._worth, np.full(count, np.nan)])
+        self._by_id = np.argsort(self.ids)

@@ -24,6 +24,7 @@ from clew.stores.times import microseconds
 
 _MENTIONS_CODE = EDGE_TYPE_CODES[EdgeType.MENTIONS]
 _REPORTED_CODE = STANDING_CODES[Standing.REPORTED]
+_ONLY_MENTIONS = frozenset({EdgeType.MENTIONS})
 _SLACK = 16
 
 
@@ -186,7 +187,7 @@ def _passing(
     place = np.repeat(places, lengths)
     step = adjacency.half.step[flat]
     row = step >> 1
-    keep = np.ones(len(row), np.bool_)
+    keep = _of_table(row, len(adjacency.edges), edge_filter)
     if adjacency.dead is not None:
         keep &= ~adjacency.dead[row]
     if visible is not None:
@@ -218,6 +219,18 @@ def _passing(
     return _taken(steps, passed)
 
 
+def _of_table(
+    row: NDArray[np.int32], edge_rows: int, edge_filter: EdgeFilter
+) -> NDArray[np.bool_]:
+    """Return which rows lie in a table that the filter's kinds ask for: edges, mentions, both."""
+    kinds = edge_filter.kinds
+    if kinds is not None and EdgeType.MENTIONS not in kinds:
+        return row < edge_rows
+    if kinds == _ONLY_MENTIONS:
+        return row >= edge_rows
+    return np.ones(len(row), np.bool_)
+
+
 def _taken(steps: Steps, chosen: NDArray[Any]) -> Steps:
     """Return the steps that an index array or flags choose."""
     return Steps(*(getattr(steps, name)[..., chosen] for name in Steps.__dataclass_fields__))
@@ -225,6 +238,8 @@ def _taken(steps: Steps, chosen: NDArray[Any]) -> Steps:
 
 def _woven(known: Booleans, edges: NDArray[Any], mentions: Any) -> NDArray[Any]:  # noqa: ANN401
     """Return one column whose rows are an edge's where `known`, else a mention's."""
+    if len(edges) == len(known):
+        return edges
     column = np.empty(len(known), edges.dtype)
     column[known] = edges
     column[~known] = mentions
