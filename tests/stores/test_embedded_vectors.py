@@ -77,3 +77,31 @@ def test_centroids_of_an_earlier_generation_serve_again(matrix: Matrix, tmp_path
     for query in matrix[-20:]:
         found = index.search(query, limit=5, allowed=None).ids.tolist()
         assert found[0] == _best(matrix, query, everything, 1)[0]
+
+
+@pytest.mark.parametrize("stale", [0.0, 1.0])
+def test_centroids_that_the_data_has_left_are_trained_again(
+    matrix: Matrix, tmp_path: Path, stale: float
+) -> None:
+    """All zeros, or all alike: every row would fall into the first list."""
+    old = np.full((list_count(ROWS), DIMENSIONS), stale, np.float32)
+    new = write_inverted_lists(tmp_path / "new.lists", matrix, centroids=old)
+    nearest = (matrix @ new.T).argmax(axis=1)
+    assert np.bincount(nearest).max() < ROWS / 10
+
+
+def test_rows_without_a_vector_are_found_by_no_list(matrix: Matrix, tmp_path: Path) -> None:
+    empty = matrix.copy()
+    empty[::2] = 0.0
+    write_inverted_lists(tmp_path / "half.lists", empty, centroids=None)
+    index = VectorIndex(np.arange(ROWS) * 2 + 1, empty, lists=tmp_path / "half.lists")
+    hits = index.search(matrix[1], limit=10, allowed=None)
+    assert hits.ids.tolist() == _best(empty, matrix[1], np.ones(ROWS), 10)
+
+
+def test_all_rows_without_a_vector(tmp_path: Path) -> None:
+    nothing = np.zeros((ROWS, DIMENSIONS), np.float32)
+    write_inverted_lists(tmp_path / "none.lists", nothing, centroids=None)
+    index = VectorIndex(np.arange(ROWS), nothing, lists=tmp_path / "none.lists")
+    query = np.eye(DIMENSIONS, dtype=np.float32)[0]
+    assert index.search(query, limit=3, allowed=None).scores.tolist() == [0.0, 0.0, 0.0]

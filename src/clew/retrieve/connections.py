@@ -57,8 +57,6 @@ def _shortest(
         edge_filter=KNOWLEDGE,
         principal=query.principal,
     )
-    found = shortest_ways_of_pairs(
-        expand, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR
-    )
+    found = shortest_ways_of_pairs(expand, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR)
     ways = [way for between in found for way in between]
     return sorted(ways, key=lambda way: (len(way), -confidence(way)))

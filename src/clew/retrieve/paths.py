@@ -8,6 +8,7 @@ node is full relevance, and a long path has to earn its length.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from clew.core.knowledge import Edge
@@ -88,6 +89,7 @@ def joined_paths(first: Sequence[Path], second: Sequence[Path]) -> tuple[Path, .
     return tuple(sorted(joined.values(), key=_best_first))[:PATHS_SHOWN]
 
 
+@lru_cache(maxsize=10_000)
 def relation_stem(relation: str) -> str:
     """Return a relation in comparable form: OWNS and OWNED are one."""
     return " ".join(stem(word) for word in relation.casefold().split("_"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _SUFFIXES = ("ies", "ing", "ed", "es", "s")
 _SHORTEST = 3
 
 
+@lru_cache(maxsize=100_000)
 def stem(term: str) -> str:
     """Return a folded word without its inflection; at least three letters stay."""
     for suffix in _SUFFIXES:

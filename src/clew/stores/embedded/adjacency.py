@@ -219,9 +219,7 @@ def _passing(
     return _taken(steps, passed)
 
 
-def _of_table(
-    row: NDArray[np.int32], edge_rows: int, edge_filter: EdgeFilter
-) -> NDArray[np.bool_]:
+def _of_table(row: NDArray[np.int32], edge_rows: int, edge_filter: EdgeFilter) -> NDArray[np.bool_]:
     """Return which rows lie in a table that the filter's kinds ask for: edges, mentions, both."""
     kinds = edge_filter.kinds
     if kinds is not None and EdgeType.MENTIONS not in kinds:
