@@ -22,12 +22,7 @@ class InvertedLists:
     """The lists in a file, mapped and never changed: FAISS aborts when a mapped index is."""
 
     def __init__(self, path: Path) -> None:
-        flags = faiss.IO_FLAG_MMAP | faiss.IO_FLAG_READ_ONLY
-        # What FAISS declares is the base class, which knows nothing of lists.
-        self._index: Any = faiss.read_index(str(path), flags)
-        # By default every search starts 32 threads that read ahead: ten times the search itself.
-        self._lists: Any = faiss.downcast_InvertedLists(self._index.invlists)
-        self._lists.prefetch_nthread = 0
+        self._index = _opened(path)
 
     def search(self, query: Floats, limit: int, allowed: Booleans | None) -> NDArray[np.int64]:
         """Return up to `limit` of the nearest allowed rows (None: all), best first."""
@@ -43,6 +38,18 @@ class InvertedLists:
         _, rows = self._index.search(query[np.newaxis], limit, params=parameters)
         found: NDArray[np.int64] = rows[0][rows[0] >= 0]
         return found
+
+
+def _opened(path: Path) -> Any:  # noqa: ANN401
+    index = _untyped(faiss.read_index(str(path), faiss.IO_FLAG_MMAP | faiss.IO_FLAG_READ_ONLY))
+    lists = _untyped(faiss.downcast_InvertedLists(index.invlists))
+    # By default every search starts threads that read ahead, for lists that lie on a slow disk.
+    lists.prefetch_nthread = 0
+    return index
+
+
+def _untyped(found: object) -> Any:  # noqa: ANN401 - FAISS declares base classes only
+    return found
 
 
 def write_inverted_lists(
