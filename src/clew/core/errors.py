@@ -42,6 +42,19 @@ class ParseError(IngestError):
         self.reason = reason
 
 
+class FetchError(IngestError):
+    """A web address cannot be read; carries the machine-readable reason. The message and what it
+    names hold no credentials."""
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class SchemaError(IngestError):
+    """A metadata schema is malformed, or a document's metadata break it."""
+
+
 class NotFoundError(ClewError):
     """A document, node, collection or job that was named does not exist."""
 

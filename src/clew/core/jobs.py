@@ -19,12 +19,13 @@ class FileOutcome(StrEnum):
     UNCHANGED = "unchanged"
     FAILED = "failed"
     SKIPPED = "skipped"
+    EXCLUDED = "excluded"
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One source's outcome; `reason` says why it failed or was skipped, `warnings` what was
-    left out of a document that was indexed."""
+    """One source's outcome; `reason` says why it failed, was skipped or is excluded by a pattern,
+    `warnings` what was left out of a document that was indexed."""
 
     source: str
     outcome: FileOutcome

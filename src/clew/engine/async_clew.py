@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
+import threading
+from asyncio import CancelledError, to_thread
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path as FilePath
@@ -15,9 +16,10 @@ from clew.core.knowledge import Node
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
+from clew.core.watching import WatchEvent
 from clew.engine.clew import Clew
 from clew.engine.questions import QueryParameters
-from clew.engine.sources import Input
+from clew.engine.sources import Input, WatchOptions
 from clew.settings.model import Settings
 
 
@@ -65,6 +67,8 @@ class AsyncClew:
         metadata: Mapping[str, MetadataValue] | None = None,
         acl: Iterable[str] = (),
         field_mapping: Mapping[str, str] | None = None,
+        exclude: str | Iterable[str] = (),
+        allow_private_addresses: bool | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """As `Clew.add`."""
@@ -78,8 +82,35 @@ class AsyncClew:
             metadata=metadata,
             acl=acl,
             field_mapping=field_mapping,
+            exclude=exclude,
+            allow_private_addresses=allow_private_addresses,
             progress=progress,
         )
+
+    async def watch(
+        self,
+        *folders: str | FilePath,
+        on_event: Callable[[WatchEvent], None] | None = None,
+        stop: threading.Event | None = None,
+        remove: bool = True,
+        debounce: float = 0.5,
+        **options: Unpack[WatchOptions],
+    ) -> None:
+        """As `Clew.watch`; `on_event` is called in a thread. Cancelling it stops the watch."""
+        ended = stop or threading.Event()
+        try:
+            await to_thread(
+                self._clew.watch,
+                *folders,
+                on_event=on_event,
+                stop=ended,
+                remove=remove,
+                debounce=debounce,
+                **options,
+            )
+        except CancelledError:
+            ended.set()
+            raise
 
     async def ask(
         self,

@@ -16,6 +16,7 @@ from clew.core.knowledge import Node
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
+from clew.core.watching import WatchEvent
 from clew.engine.components import Components, open_store
 from clew.engine.indexing.run import WINDOW
 from clew.engine.ingest import ingest, utc_now
@@ -23,8 +24,19 @@ from clew.engine.naming import find_nodes
 from clew.engine.path_finding import find_paths
 from clew.engine.questions import QueryParameters, build_query
 from clew.engine.removal import find_document, remove_document
-from clew.engine.sources import Input, defaults_of, field_mapping_of, items_of
+from clew.engine.sources import (
+    Input,
+    WatchOptions,
+    defaults_of,
+    fetcher_of,
+    field_mapping_of,
+    items_of,
+    patterns_of,
+)
 from clew.engine.status import collection_status
+from clew.engine.watching import watch_folders
+from clew.ingest.fields import CallerFields
+from clew.ingest.sources import SourceFailure, SourceItem
 from clew.settings.load import load_settings
 from clew.settings.model import Settings
 
@@ -99,13 +111,17 @@ class Clew:
         metadata: Mapping[str, MetadataValue] | None = None,
         acl: Iterable[str] = (),
         field_mapping: Mapping[str, str] | None = None,
+        exclude: str | Iterable[str] = (),
+        allow_private_addresses: bool | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
-        """Index files, folders, texts, records or `.jsonl` files; unchanged ones cost nothing.
+        """Index files, folders, globs, web pages, texts or records; unchanged ones cost nothing.
 
         What an earlier run left unfinished is finished too; without inputs, that alone is done.
-        The keywords are said of every source that does not say it itself; `field_mapping` names
-        the fields of records, such as {"text": "body"}. A source that cannot be read is named in
+        The keywords are said of every source; what a record says of itself goes before them, and
+        they go before what a file says. `field_mapping` names the fields of records, such as
+        {"text": "body"}; `exclude` are patterns as in `.gitignore`; web addresses that are not
+        public are refused unless they are allowed here or in the settings. A source that cannot be read is named in
         the report and does not stop the others. A run that is interrupted, or killed, leaves what
         it committed, and the next one goes on from there.
 
@@ -114,7 +130,14 @@ class Clew:
             ModelMismatchError: the collection's vectors were made by another model.
             StoreError: the store cannot be written.
         """
-        items = items_of(inputs, field_mapping_of(field_mapping))
+        items = items_of(
+            inputs,
+            mapping=field_mapping_of(field_mapping),
+            exclude=patterns_of(exclude),
+            fetch=fetcher_of(
+                self._components.settings.web, allow_private_addresses=allow_private_addresses
+            ),
+        )
         defaults = defaults_of(
             authors=authors,
             language=language,
@@ -123,15 +146,38 @@ class Clew:
             metadata=metadata,
             acl=acl,
         )
-        with self._writing, self._components.one_at_a_time():
-            return ingest(
-                self._components,
-                items,
-                defaults=defaults,
-                progress=progress,
-                clock=self._clock,
-                window=self._window,
-            )
+        return self._index(items, defaults, progress)
+
+    def watch(
+        self,
+        *folders: str | FilePath,
+        on_event: Callable[[WatchEvent], None] | None = None,
+        stop: threading.Event | None = None,
+        remove: bool = True,
+        debounce: float = 0.5,
+        **options: Unpack[WatchOptions],
+    ) -> None:
+        """Add what the folders hold, then follow what is created, changed and deleted in them.
+
+        Returns when `stop` is set. `on_event` is called in this thread for each thing that
+        happens; a file that fails is one of them. With `remove`, the document of a deleted file
+        leaves the index. Changes count once nothing has changed for `debounce` seconds.
+
+        Raises:
+            IngestError: a folder does not exist or goes away, or a keyword is malformed.
+            StoreError: the store cannot be written.
+        """
+        watch_folders(
+            self._components,
+            folders,
+            index=lambda items, defaults: self._index(items, defaults, None),
+            remove=self.remove if remove else None,
+            on_event=on_event or (lambda _: None),
+            stop=stop or threading.Event(),
+            debounce=debounce,
+            clock=self._clock,
+            options=options,
+        )
 
     def ask(
         self,
@@ -280,6 +326,22 @@ class Clew:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _index(
+        self,
+        items: Iterable[SourceItem | SourceFailure],
+        defaults: CallerFields,
+        progress: Callable[[Progress], None] | None,
+    ) -> IngestReport:
+        with self._writing, self._components.one_at_a_time():
+            return ingest(
+                self._components,
+                items,
+                defaults=defaults,
+                progress=progress,
+                clock=self._clock,
+                window=self._window,
+            )
 
     def _nodes(self, name: str | int, principal: Principal) -> tuple[int, ...]:
         return find_nodes(

@@ -2,33 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 from clew.core.documents import MetadataValue
 from clew.core.errors import IngestError
+from clew.core.inputs import FileBytes
+from clew.engine.loading import load
+from clew.engine.version import VERSION
+from clew.ingest.excludes import Patterns, read_patterns
 from clew.ingest.fields import CallerFields, read_fields
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping
 from clew.ingest.sources import SourceFailure, SourceInput, SourceItem, read_sources
+from clew.ingest.web.page import FetchedPage
+from clew.settings.model import WebSettings
 
-Input: TypeAlias = "str | Path | Mapping[str, object] | Iterable[SourceInput]"
+Input: TypeAlias = "str | Path | FileBytes | Mapping[str, object] | Iterable[SourceInput]"
 
 _FIELDS = frozenset(field.name for field in fields(FieldMapping))
 
 
+class WatchOptions(TypedDict, total=False):
+    """What `watch` says of all sources of its folders; the names mean what they mean in `add`."""
+
+    authors: Iterable[str]
+    language: str | None
+    published_at: datetime | str | None
+    authority: float | None
+    metadata: Mapping[str, MetadataValue] | None
+    acl: Iterable[str]
+    field_mapping: Mapping[str, str] | None
+    exclude: str | Iterable[str]
+
+
 def items_of(
-    inputs: Iterable[Input], mapping: FieldMapping
+    inputs: Iterable[Input],
+    *,
+    mapping: FieldMapping,
+    exclude: Patterns,
+    fetch: Callable[[str], FetchedPage],
 ) -> Iterator[SourceItem | SourceFailure]:
     """Return the sources of all inputs, in order.
 
     Raises:
-        IngestError: a path does not exist or a record is malformed; before anything is read.
+        IngestError: a path does not exist, a pattern matches nothing, or a record is malformed;
+            before anything is read.
     """
-    return chain.from_iterable([read_sources(each, mapping=mapping) for each in inputs])
+    return chain.from_iterable(
+        [read_sources(each, mapping=mapping, exclude=exclude, fetch=fetch) for each in inputs]
+    )
+
+
+def patterns_of(exclude: str | Iterable[str]) -> Patterns:
+    """Return the patterns of what is left out, one or several.
+
+    Raises:
+        IngestError: one is malformed.
+    """
+    return read_patterns([exclude] if isinstance(exclude, str) else exclude, where="exclude")
+
+
+def fetcher_of(
+    settings: WebSettings, *, allow_private_addresses: bool | None
+) -> Callable[[str], FetchedPage]:
+    """Return what fetches a page within the settings' limits; an argument that is not None goes
+    before the setting. Nothing of it is loaded before the first fetch."""
+    allowed = settings.allow_private_addresses
+    if allow_private_addresses is not None:
+        allowed = allow_private_addresses
+
+    def fetch(address: str) -> FetchedPage:
+        limits = load("clew.ingest.web.fetching:WebLimits")(
+            max_bytes=settings.max_bytes,
+            seconds=settings.seconds,
+            max_redirects=settings.max_redirects,
+            allow_private_addresses=allowed,
+            proxy=settings.proxy.get_secret_value() if settings.proxy is not None else None,
+            user_agent=f"clew/{VERSION}",
+        )
+        page: FetchedPage = load("clew.ingest.web.fetching:fetch_page")(address, limits)
+        return page
+
+    return fetch
 
 
 def field_mapping_of(names: Mapping[str, str] | None) -> FieldMapping:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 JSON_LINE_SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+_GZIP_MARK = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,21 @@ def read_json_lines(path: Path) -> Iterator[JsonLine | BadLine]:
 
     A file that cannot be read on (a damaged archive, a lost permission) ends with one bad line.
     """
+    return _read(lambda: _opened(path))
+
+
+def read_json_lines_of(data: bytes) -> Iterator[JsonLine | BadLine]:
+    """Return the records in the content of a file, plain or gzipped, as `read_json_lines`."""
+    plain = io.BytesIO(data)
+    if data.startswith(_GZIP_MARK):
+        return _read(lambda: cast("BinaryIO", gzip.open(plain, "rb")))
+    return _read(lambda: plain)
+
+
+def _read(opened: Callable[[], BinaryIO]) -> Iterator[JsonLine | BadLine]:
     number = 0
     try:
-        with _opened(path) as lines:
+        with opened() as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     yield _read_line(number, line)

@@ -1,27 +1,44 @@
-"""What a caller passes (paths, folders, texts, dicts, JSON lines) as a stream of items to index."""
+"""What a caller passes (paths, globs, web addresses, texts, dicts, bytes) as items to index."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
 from clew.core.documents import ParsedText
-from clew.core.errors import IngestError, ParseError
+from clew.core.errors import FetchError, IngestError, ParseError
+from clew.core.inputs import FileBytes
 from clew.core.jobs import FileOutcome
-from clew.ingest.fields import FIELD_NAMES, NO_FIELDS, CallerFields, read_fields
+from clew.ingest.excludes import NO_PATTERNS, Patterns
+from clew.ingest.fields import NO_FIELDS, CallerFields
 from clew.ingest.folders import SkippedPath, walk_folder
-from clew.ingest.json_lines import JSON_LINE_SUFFIXES, BadLine, read_json_lines
+from clew.ingest.globs import has_magic, read_glob
+from clew.ingest.headings import first_heading
+from clew.ingest.json_lines import (
+    JSON_LINE_SUFFIXES,
+    BadLine,
+    JsonLine,
+    read_json_lines,
+    read_json_lines_of,
+)
 from clew.ingest.parsers.registry import PARSER_MODULES, is_known, parse_bytes
+from clew.ingest.path_text import (
+    is_json_lines,
+    known_suffix,
+    looks_like_path,
+    names_existing_path,
+)
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping, map_record
-from clew.ingest.whitespace import tidy
+from clew.ingest.records import Record, opening, read_dict, read_record
+from clew.ingest.web.content_types import suffix_by_content
+from clew.ingest.web.locations import is_web_address, other_scheme, without_credentials
+from clew.ingest.web.page import FetchedPage
 
-SourceInput: TypeAlias = "str | Path | Mapping[str, object]"
-
-_DICT_KEYS = frozenset({"text", "content", "source", "id", *FIELD_NAMES})
-_LONGEST_PATH = 1024
+SourceInput: TypeAlias = "str | Path | FileBytes | Mapping[str, object]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,101 +72,202 @@ class SourceItem:
         """Return what `load` gives, its `IngestError` as a value."""
         try:
             return self.load()
-        except ParseError as error:
+        except (ParseError, FetchError) as error:
             return SourceFailure(self.source, error.reason, str(error))
         except IngestError as error:
             return SourceFailure(self.source, "invalid", str(error))
 
 
+def no_web(address: str) -> FetchedPage:
+    """Refuse every web address.
+
+    Raises:
+        FetchError: always; reason "refused-address".
+    """
+    raise FetchError(
+        f"{without_credentials(address)}: web addresses are not read here", reason="refused-address"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How sources are read: the names of a record's fields, the patterns of what is left out, and
+    what fetches a page from the web (it may raise `FetchError`)."""
+
+    mapping: FieldMapping = COMMON_NAMES
+    exclude: Patterns = NO_PATTERNS
+    fetch: Callable[[str], FetchedPage] = no_web
+
+
+_Items: TypeAlias = "Iterator[SourceItem | SourceFailure]"
+
+
 def read_sources(
-    given: SourceInput | Iterable[SourceInput], *, mapping: FieldMapping = COMMON_NAMES
-) -> Iterator[SourceItem | SourceFailure]:
+    given: SourceInput | Iterable[SourceInput],
+    *,
+    mapping: FieldMapping = COMMON_NAMES,
+    exclude: Patterns = NO_PATTERNS,
+    fetch: Callable[[str], FetchedPage] = no_web,
+) -> _Items:
     """Return the items of what a caller passes, in order; folders are listed lazily.
 
     A file's source is its resolved absolute path, so that it is the same from any working folder;
-    a record's is `PATH#id`; a text's is its id or `text:` and a hash. A `str` is a path where it
-    names a file or folder that exists; one that looks like a path (a known suffix, or a path
+    a page's is its address, a record's `PATH#id`, a text's its id or `text:` and a hash. A `str`
+    or `Path` that does not exist and holds `*`, `?` or `[` is a glob pattern where it looks like
+    a path. A `str` is a path where it names a file or folder that exists and a web address where
+    it begins with http:// or https://; one that looks like a path (a known suffix, or a path
     separator and no blank) and does not exist is an error; any other is the text itself.
 
     Raises:
-        IngestError: a path does not exist, or a dict has unknown keys or none of text and
-            content; at once for a sequence, before anything is read.
+        IngestError: a path does not exist, a pattern matches nothing, or a dict has unknown keys
+            or none of text and content; at once for a sequence, before anything is read.
     """
-    if isinstance(given, (str, Path, Mapping)):
-        return _items(given, mapping)
+    reading = Reading(mapping, exclude, fetch)
+    if isinstance(given, (str, Path, FileBytes, Mapping)):
+        return _items(given, reading)
     if isinstance(given, Sequence):
-        streams = [_items(each, mapping) for each in given]
-        return (item for stream in streams for item in stream)
-    return (item for each in given for item in _items(each, mapping))
+        return chain.from_iterable([_items(each, reading) for each in given])
+    return (item for each in given for item in _items(each, reading))
 
 
-def _items(given: SourceInput, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
+def read_part_of_folder(
+    folder: Path,
+    wanted: Callable[[Path], bool],
+    *,
+    mapping: FieldMapping = COMMON_NAMES,
+    exclude: Patterns = NO_PATTERNS,
+) -> _Items:
+    """Return the items of those files of a folder that are wanted; `wanted` is asked about the
+    folders above them too."""
+    return _from_folder(folder.resolve(), Reading(mapping, exclude), wanted)
+
+
+def _items(given: SourceInput, reading: Reading) -> _Items:
     """Check one input and return its items."""
     if isinstance(given, Mapping):
-        return iter([_from_dict(given)])
+        return iter([_from_record(read_dict(given))])
+    if isinstance(given, FileBytes):
+        return _from_bytes(given.name, given.data, given.format, reading)
     if isinstance(given, Path):
-        if not given.exists():
-            raise IngestError(f"no such file or folder: {given}")
-        return _from_path(given, mapping)
+        if given.exists():
+            return _from_path(given, reading)
+        if has_magic(str(given)):
+            return _from_glob(str(given), reading)
+        raise IngestError(f"no such file or folder: {given}")
     if not isinstance(given, str):
         raise IngestError(
             f"cannot index a {type(given).__name__}; pass a path, a text, a dict or a list of these"
         )
-    if _names_existing_path(given):
-        return _from_path(Path(given), mapping)
-    if _looks_like_path(given):
-        raise IngestError(
-            f"no such file or folder: {given} (to index this as a text, pass {{'text': ...}})"
-        )
+    if is_web_address(given):
+        return _from_web(given, reading)
+    if names_existing_path(given):
+        return _from_path(Path(given), reading)
+    if looks_like_path(given):
+        return _from_missing(given, reading)
     if not given.strip():
         raise IngestError("the text is empty; there is nothing to index")
-    return iter([_from_dict({"text": given})])
+    return iter([_from_record(read_dict({"text": given}))])
 
 
-def _names_existing_path(text: str) -> bool:
-    if not text.strip() or len(text) > _LONGEST_PATH or "\n" in text or "\x00" in text:
-        return False
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):
-        return False
+def _from_missing(given: str, reading: Reading) -> _Items:
+    """Return what a string means that looks like a path and is none."""
+    scheme = other_scheme(given)
+    if scheme is not None:
+        raise IngestError(
+            f"{without_credentials(given)}: {scheme} addresses are not read, http and https are"
+        )
+    if has_magic(given):
+        return _from_glob(given, reading)
+    raise IngestError(
+        f"no such file or folder: {given} (to index this as a text, pass {{'text': ...}})"
+    )
 
 
-def _looks_like_path(text: str) -> bool:
-    if len(text) > _LONGEST_PATH or "\n" in text:
-        return False
-    suffixes = (*PARSER_MODULES, *JSON_LINE_SUFFIXES)
-    has_blank = any(character.isspace() for character in text.strip())
-    return text.casefold().endswith(suffixes) or (not has_blank and ("/" in text or "\\" in text))
-
-
-def _from_path(path: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
+def _from_path(path: Path, reading: Reading) -> _Items:
     if path.is_dir():
-        return _from_folder(path, mapping)
-    return _from_file(path.resolve(), mapping)
+        return _from_folder(path.resolve(), reading)
+    verdict = reading.exclude.verdict(path.name)
+    if verdict is not None and verdict[0]:
+        source = path.resolve().as_posix()
+        message = f"{source}: this is left out by the pattern {verdict[1]!r}"
+        return iter([SourceFailure(source, "excluded", message, FileOutcome.EXCLUDED)])
+    return _from_file(path.resolve(), reading)
 
 
-def _from_folder(folder: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
-    for found in walk_folder(folder.resolve()):
+def _from_glob(pattern: str, reading: Reading) -> _Items:
+    """Return the items of the files that match; the first is looked for at once.
+
+    Raises:
+        IngestError: there is none.
+    """
+    glob = read_glob(pattern)
+    if not glob.folder.is_dir():
+        raise IngestError(f"nothing matches {pattern}: there is no folder {glob.folder}")
+    found = _from_folder(glob.folder, reading, glob.wants)
+    first = next(found, None)
+    if first is None:
+        raise IngestError(
+            f"nothing matches {pattern}; * and ? stay within a folder, ** goes through all, and "
+            "hidden files are left out"
+        )
+    return chain([first], found)
+
+
+def _from_folder(
+    folder: Path, reading: Reading, wanted: Callable[[Path], bool] = lambda _: True
+) -> _Items:
+    for found in walk_folder(folder, exclude=reading.exclude, wanted=wanted):
         if isinstance(found, SkippedPath):
-            yield SourceFailure(
-                found.path.as_posix(), found.reason, found.message, FileOutcome.SKIPPED
-            )
-        elif is_known(found.name) or _is_json_lines(found):
-            yield from _from_file(found, mapping)
+            yield SourceFailure(found.path.as_posix(), found.reason, found.message, found.outcome)
+        elif is_known(found.name) or is_json_lines(found.name):
+            yield from _from_file(found, reading)
         else:
             message = f"{found}: no parser for {found.suffix or 'files without a suffix'}"
             yield SourceFailure(found.as_posix(), "unsupported", message, FileOutcome.SKIPPED)
 
 
-def _from_file(path: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
+def _from_file(path: Path, reading: Reading) -> _Items:
     source = path.as_posix()
-    if _is_json_lines(path):
-        yield from _from_json_lines(path, mapping)
+    if is_json_lines(path.name):
+        yield from _from_json_lines(source, read_json_lines(path), reading)
     elif not path.is_file():
         yield SourceFailure(source, "not-a-file", f"{source}: this is not a regular file")
     else:
         yield SourceItem(source, lambda: _load_file(path))
+
+
+def _from_web(address: str, reading: Reading) -> _Items:
+    """Fetch a page when its turn comes."""
+    try:
+        page = reading.fetch(address)
+    except FetchError as error:
+        yield SourceFailure(without_credentials(address.strip()), error.reason, str(error))
+    else:
+        yield from _from_bytes(page.address, page.data, page.suffix, reading)
+
+
+def _from_bytes(source: str, data: bytes, format: str | None, reading: Reading) -> _Items:
+    """Return the items of bytes under a name; `format` is a suffix, with or without its dot."""
+    if not source.strip():
+        raise IngestError("the name of what is added is empty; give it one")
+    suffix = f".{format.strip().lstrip('.').casefold()}" if format else known_suffix(source)
+    if suffix is None:
+        suffix = suffix_by_content(data)
+    elif not (is_known(suffix_name := f"x{suffix}") or is_json_lines(suffix_name)):
+        known = ", ".join(sorted({*PARSER_MODULES, *JSON_LINE_SUFFIXES}))
+        message = f"{source}: nothing reads the format {suffix}; known: {known}"
+        return iter([SourceFailure(source, "unsupported", message)])
+    if is_json_lines(f"x{suffix}"):
+        return _from_json_lines(source, read_json_lines_of(data), reading)
+    return iter([SourceItem(source, partial(_load_bytes, source, data, suffix))])
+
+
+def _load_bytes(source: str, data: bytes, suffix: str) -> LoadedSource:
+    name = source if source.casefold().endswith(suffix) else f"{source}{suffix}"
+    parsed = parse_bytes(data, name=name)
+    if parsed.title is None and first_heading(parsed.text) is None and "/" not in source:
+        return LoadedSource(source, parsed, replace(NO_FIELDS, title=opening(parsed.text)))
+    return LoadedSource(source, parsed)
 
 
 def _load_file(path: Path) -> LoadedSource:
@@ -164,20 +282,15 @@ def _load_file(path: Path) -> LoadedSource:
     return LoadedSource(source, parse_bytes(data, name=source))
 
 
-def _is_json_lines(path: Path) -> bool:
-    return path.name.casefold().endswith(JSON_LINE_SUFFIXES)
-
-
-def _from_json_lines(path: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
-    source = path.as_posix()
-    for line in read_json_lines(path):
+def _from_json_lines(source: str, lines: Iterable[JsonLine | BadLine], reading: Reading) -> _Items:
+    for line in lines:
         place = f"{source}:{line.number}"
         if isinstance(line, BadLine):
             yield SourceFailure(place, line.reason, f"{place}: {line.message}")
             continue
         try:
-            record = map_record(line.record, mapping)
-            item = _from_values(record.values, where=place, prefix=f"{source}#")
+            record = map_record(line.record, reading.mapping)
+            item = _from_record(read_record(record.values, where=place, prefix=f"{source}#"))
         except IngestError as error:
             yield SourceFailure(place, "invalid", str(error))
             continue
@@ -198,57 +311,6 @@ def _with_warning(item: SourceItem, dropped: tuple[str, ...]) -> SourceItem:
     return SourceItem(item.source, load)
 
 
-def _from_dict(given: Mapping[str, object]) -> SourceItem:
-    unknown = [str(key) for key in given if key not in _DICT_KEYS]
-    if unknown:
-        raise IngestError(
-            f"unknown keys in a document: {', '.join(unknown)}; known: {', '.join(sorted(_DICT_KEYS))}"
-        )
-    values = dict(given)
-    if "text" in values and "content" in values:
-        raise IngestError("a document has both 'text' and 'content'; give one of them")
-    if "content" in values:
-        values["text"] = values.pop("content")
-    if "text" not in values:
-        raise IngestError("a document needs 'text' (or 'content'); it has neither")
-    name = values.get("source") or values.get("id") or "document"
-    return _from_values(values, where=str(name), prefix="")
-
-
-def _from_values(values: Mapping[str, object], *, where: str, prefix: str) -> SourceItem:
-    """Return the item of a record under our names; `prefix` goes before its id."""
-    text = values["text"]
-    if not isinstance(text, str):
-        raise IngestError(f"{where}: the text is a {type(text).__name__}; it must be text")
-    source = _record_source(values, text, where=where, prefix=prefix)
-    fields = read_fields(values, where=where)
-    cleaned = tidy(text)
-    if not cleaned:
-        raise IngestError(f"{where}: the text is empty; there is nothing to index")
-    if fields.title is None and source.startswith("text:"):
-        fields = replace(fields, title=_opening(cleaned))
-    loaded = LoadedSource(source, ParsedText(text=cleaned), fields)
-    return SourceItem(source, lambda: loaded)
-
-
-def _record_source(values: Mapping[str, object], text: str, *, where: str, prefix: str) -> str:
-    for key, before in (("source", ""), ("id", prefix)):
-        value = values.get(key)
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, (str, int)) or not str(value).strip():
-            raise IngestError(f"{where}: {key} is {value!r}; it must be text or a whole number")
-        return f"{before}{value}"
-    hashed = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    return f"{prefix}text:{hashed}"
-
-
-_OPENING_LENGTH = 60
-
-
-def _opening(text: str) -> str:
-    """Return the first words of a text, as the title of one that has none."""
-    line = " ".join(text.split())
-    if len(line) <= _OPENING_LENGTH:
-        return line
-    return line[:_OPENING_LENGTH].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+def _from_record(record: Record) -> SourceItem:
+    loaded = LoadedSource(record.source, record.parsed, record.fields)
+    return SourceItem(record.source, lambda: loaded)

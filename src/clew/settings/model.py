@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from clew.core.query import FusionMode, FusionStrategy, RetrievalMode
@@ -118,6 +118,17 @@ class AnswerSettings(Section):
     support_threshold: Share = 0.35
 
 
+class WebSettings(Section):
+    """What fetching a page may cost and where it may lead. `seconds` is for the whole fetch; the
+    environment's proxies are not used, `proxy` (http://host:port) is."""
+
+    allow_private_addresses: bool = False
+    max_bytes: int = Field(default=20 * 2**20, ge=1)
+    seconds: float = Field(default=30.0, gt=0, le=3600)
+    max_redirects: int = Field(default=5, ge=0, le=20)
+    proxy: SecretStr | None = None
+
+
 class Settings(BaseSettings):
     """All settings. `clew.settings.load` reads them from file, environment and arguments."""
 
@@ -136,6 +147,7 @@ class Settings(BaseSettings):
     resolution: ResolutionSettings = ResolutionSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answer: AnswerSettings = AnswerSettings()
+    web: WebSettings = WebSettings()
 
     @classmethod
     def settings_customise_sources(

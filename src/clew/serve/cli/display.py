@@ -12,6 +12,7 @@ from clew.core.documents import Document
 from clew.core.ids import format_id
 from clew.core.jobs import CollectionStatus, FileOutcome, IngestReport, RemovalReceipt
 from clew.core.results import Answer, Path, Result, Retrieval, Source
+from clew.core.watching import WatchEvent
 
 _SNIPPET = 300
 _MEGABYTE = 1_000_000
@@ -89,6 +90,15 @@ def problem_lines(report: IngestReport) -> Iterator[str]:
             yield f"warning: {printable(file.source)}: {printable(warning)}"
     for note in report.notes:
         yield f"note: {printable(note)}"
+
+
+def watch_line(event: WatchEvent) -> str:
+    """Return an event of a watched folder on one line, with the time in front."""
+    parts = [event.kind.value, printable(event.source)]
+    if event.counts:
+        parts.append(", ".join(f"{count} {name}" for name, count in event.counts.items()))
+    parts += [printable(text) for text in (event.reason, *event.warnings) if text]
+    return f"{event.at:%H:%M:%S} " + ": ".join(part for part in parts if part)
 
 
 def status_lines(status: CollectionStatus) -> Iterator[str]:

@@ -34,6 +34,11 @@ def write_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
+def write_json_line(value: object) -> None:
+    """Write one JSON document on one line to stdout, at once."""
+    typer.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
 def answer_json(answer: Answer) -> Json:
     """Return an answer with its evidence; the passages that were retrieved stand in `results`."""
     retrieval = answer.retrieval

@@ -18,7 +18,9 @@ class Commands(LazyGroup):
     """Every command of `clew`."""
 
     PLACES: ClassVar[Mapping[str, Place]] = {
-        "add": Place(f"{_COMMANDS}.add", "Add files, folders or .jsonl records."),
+        "add": Place(f"{_COMMANDS}.add", "Add files, folders, web pages or .jsonl records."),
+        "watch": Place(f"{_COMMANDS}.watch", "Add folders and follow their changes."),
+        "schema": Place(f"{_COMMANDS}.schema", "Say which metadata the documents must have."),
         "ask": Place(f"{_COMMANDS}.ask", "Answer a question, with sources and the path."),
         "search": Place(f"{_COMMANDS}.search", "Find passages."),
         "path": Place(f"{_COMMANDS}.path", "Show how two things are connected."),

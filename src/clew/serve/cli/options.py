@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,32 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON document to
 Groups = Annotated[
     list[str] | None,
     typer.Option("--group", help="See only what this group may see; repeatable. Default: all."),
+]
+Mapping = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map", metavar="OURS=THEIRS", help="Field of .jsonl records, as text=body; repeatable."
+    ),
+]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="For all sources; repeatable."),
+]
+SeenBy = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="A group that may see the sources; repeatable. None: all."),
+]
+Language = Annotated[
+    str | None, typer.Option("--language", help="Language of the sources. Default: detected.")
+]
+Authority = Annotated[
+    float | None, typer.Option("--authority", help="How far to trust the sources, 0 to 1.")
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude", metavar="PATTERN", help="Leave out, as in .gitignore (drafts/); repeatable."
+    ),
 ]
 AsOf = Annotated[
     str | None,
@@ -102,13 +129,18 @@ def pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def scalar(text: str) -> Scalar:
-    """Return the number, truth value or text that `text` is, since metadata keep their types."""
+    """Return the number, truth value or text that `text` is, since metadata keep their types.
+
+    What a number would not be written as again, such as 007 or 1.50, stays text.
+    """
     truth = {"true": True, "false": False}.get(text.casefold())
     if truth is not None:
         return truth
     for kind in (int, float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
             continue
+        if str(number) == text and math.isfinite(number):
+            return number
     return text

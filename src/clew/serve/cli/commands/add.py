@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +11,7 @@ from clew.serve.cli import options
 from clew.serve.cli.display import problem_lines, report_lines
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
 from clew.serve.cli.guard import guarded, write_lines, write_problems
+from clew.serve.cli.inputs import inputs_of
 from clew.serve.cli.json_output import to_json, write_json
 from clew.serve.cli.options import pairs, scalar
 from clew.serve.cli.progress import progress_bars
@@ -22,38 +22,37 @@ application = typer.Typer()
 @application.command(epilog=EXIT_CODES_HELP)
 def add(
     paths: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(
-            metavar="[PATH]...", help="Files, folders, .jsonl; none: finish what was begun."
+            metavar="[PATH]...",
+            help="Files, folders, .jsonl, quoted globs, http(s) addresses, - (standard input); "
+            "none: finish what was begun.",
         ),
     ] = None,
     store: options.Store = options.DEFAULT_STORE,
     collection: options.Collection = "default",
-    mapping: Annotated[
-        list[str] | None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="The source that standard input becomes.")
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="Of standard input: md, html, txt, jsonl, pdf ..."),
+    ] = None,
+    exclude: options.Exclude = None,
+    mapping: options.Mapping = None,
+    metadata: options.Metadata = None,
+    group: options.SeenBy = None,
+    language: options.Language = None,
+    authority: options.Authority = None,
+    allow_private_addresses: Annotated[
+        bool,
         typer.Option(
-            "--map",
-            metavar="OURS=THEIRS",
-            help="Field of .jsonl records, as text=body; repeatable.",
+            "--allow-private-addresses", help="Read web addresses that are not public, too."
         ),
-    ] = None,
-    metadata: Annotated[
-        list[str] | None,
-        typer.Option("--metadata", metavar="KEY=VALUE", help="For all sources; repeatable."),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option("--group", help="A group that may see the sources; repeatable. None: all."),
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option("--language", help="Language of the sources. Default: detected.")
-    ] = None,
-    authority: Annotated[
-        float | None, typer.Option("--authority", help="How far to trust the sources, 0 to 1.")
-    ] = None,
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Add files, folders or .jsonl records; unchanged ones cost nothing.
+    """Add files, folders, web pages or .jsonl records; unchanged ones cost nothing.
 
     What an interrupted run left is finished first. Exits with 1 if a source could not be added.
     """
@@ -61,14 +60,22 @@ def add(
         f" --collection {collection}" if collection != "default" else ""
     )
     with guarded(interrupted=f"interrupted; nothing is lost. To go on: {command}"):
+        inputs = inputs_of(
+            paths or (),
+            name=name,
+            format=format,
+            read=lambda: typer.get_binary_stream("stdin").read(),
+        )
         with Clew.open(store, collection) as clew, progress_bars() as progress:
             report = clew.add(
-                *(paths or ()),
+                *inputs,
                 metadata={key: scalar(text) for key, text in pairs("--metadata", metadata).items()},
                 acl=group or (),
                 language=language,
                 authority=authority,
                 field_mapping=pairs("--map", mapping),
+                exclude=exclude or (),
+                allow_private_addresses=allow_private_addresses or None,
                 progress=progress,
             )
         write_problems(problem_lines(report))

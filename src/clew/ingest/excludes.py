@@ -1,0 +1,98 @@
+"""What a folder leaves out: patterns as in `.gitignore`, of the caller and of `.clewignore` files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from clew.core.errors import IngestError
+
+IGNORE_FILE = ".clewignore"
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Patterns in order, as they are written, and what they compile to."""
+
+    lines: tuple[str, ...] = ()
+    spec: GitIgnoreSpec = field(default_factory=lambda: GitIgnoreSpec.from_lines([]))
+
+    def verdict(self, path: str) -> tuple[bool, str] | None:
+        """Return whether `path` is left out and the last pattern that says so; None: no pattern.
+
+        `path` is relative, with slashes, and a folder's ends with one.
+        """
+        checked = self.spec.check_file(path)
+        if checked.include is None or checked.index is None:
+            return None
+        return checked.include, self.lines[checked.index]
+
+
+NO_PATTERNS = Patterns()
+
+
+def read_patterns(lines: Iterable[str], *, where: str) -> Patterns:
+    """Return the patterns of `lines`; `where` names their origin in errors.
+
+    Raises:
+        IngestError: a pattern is malformed.
+    """
+    kept = tuple(lines)
+    for line in kept:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            raise IngestError(
+                f"{where}: {line!r} is no pattern; write it as in .gitignore, such as drafts/ or "
+                "*.tmp"
+            ) from None
+    return Patterns(kept, GitIgnoreSpec.from_lines(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderExcludes:
+    """The patterns in force below `root`: the caller's, then those of the nearest `.clewignore`.
+
+    As with git, the caller's go before a file's, a deeper file before a higher one, a later line
+    before an earlier one, and what stands in a folder that is left out cannot be taken back.
+    """
+
+    root: Path
+    given: Patterns = NO_PATTERNS
+    _by_folder: dict[Path, Patterns] = field(default_factory=dict[Path, Patterns])
+
+    def enter(self, folder: Path) -> None:
+        """Read the `.clewignore` of a folder, if it has one.
+
+        Raises:
+            IngestError: it cannot be read, or a pattern in it is malformed.
+        """
+        file = folder / IGNORE_FILE
+        if not file.is_file():
+            return
+        try:
+            lines = file.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeError) as error:
+            raise IngestError(
+                f"{file}: this cannot be read ({error}), so nothing of its folder is read either"
+            ) from error
+        self._by_folder[folder] = read_patterns(lines, where=str(file))
+
+    def reason(self, path: Path, *, is_folder: bool) -> str | None:
+        """Return which pattern leaves `path` out, in words; None where none does."""
+        end = "/" if is_folder else ""
+        verdict = self.given.verdict(path.relative_to(self.root).as_posix() + end)
+        if verdict is not None:
+            return f"left out by the pattern {verdict[1]!r}" if verdict[0] else None
+        for folder in path.parents:
+            patterns = self._by_folder.get(folder, NO_PATTERNS)
+            verdict = patterns.verdict(path.relative_to(folder).as_posix() + end)
+            if verdict is not None:
+                place = folder / IGNORE_FILE
+                return f"left out by {verdict[1]!r} in {place}" if verdict[0] else None
+            if folder == self.root:
+                break
+        return None
