@@ -43,6 +43,7 @@ class ParsedText:
     published_at: datetime | None = None
     pages: tuple[Page, ...] = ()
     metadata: Metadata = field(default_factory=dict[str, MetadataValue])
+    authority: float | None = None
     warnings: tuple[str, ...] = ()
 
 

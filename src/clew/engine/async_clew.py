@@ -13,6 +13,7 @@ from typing import Self, Unpack
 from clew.core.documents import Document, MetadataValue
 from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
 from clew.core.knowledge import Node
+from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
@@ -176,6 +177,16 @@ class AsyncClew:
     async def remove(self, target: str | int) -> RemovalReceipt:
         """As `Clew.remove`."""
         return await to_thread(self._clew.remove, target)
+
+    async def set_schema(
+        self, schema: MetadataSchema | Mapping[str, object] | FilePath | None
+    ) -> SchemaReport:
+        """As `Clew.set_schema`."""
+        return await to_thread(self._clew.set_schema, schema)
+
+    async def schema(self) -> MetadataSchema | None:
+        """As `Clew.schema`."""
+        return await to_thread(self._clew.schema)
 
     async def status(self) -> CollectionStatus:
         """As `Clew.status`."""

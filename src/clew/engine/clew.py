@@ -13,6 +13,7 @@ from clew.core.documents import Document, MetadataValue
 from clew.core.errors import QueryError
 from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
 from clew.core.knowledge import Node
+from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
@@ -20,6 +21,7 @@ from clew.core.watching import WatchEvent
 from clew.engine.components import Components, open_store
 from clew.engine.indexing.run import WINDOW
 from clew.engine.ingest import ingest, utc_now
+from clew.engine.metadata_schema import schema_of, set_schema, stored_schema
 from clew.engine.naming import find_nodes
 from clew.engine.path_finding import find_paths
 from clew.engine.questions import QueryParameters, build_query
@@ -301,6 +303,27 @@ class Clew:
             store, collection = self._components.store, self._components.collection
             document = find_document(store, collection, target)
             return remove_document(store, collection, document, embedder=self._components.embedder)
+
+    def set_schema(
+        self, schema: MetadataSchema | Mapping[str, object] | FilePath | None
+    ) -> SchemaReport:
+        """Set which metadata the documents must have, from now on; None: whatever they have.
+
+        A schema is a value, a mapping or the path of a TOML or JSON file. The report names the
+        documents that are there and break it; these stay as they are until they are added again.
+
+        Raises:
+            SchemaError: the schema is malformed; nothing has changed.
+            StoreError: the store cannot be written.
+        """
+        chosen = schema_of(schema)
+        with self._writing, self._components.one_at_a_time():
+            return set_schema(self._components.store, self._components.collection, chosen)
+
+    def schema(self) -> MetadataSchema | None:
+        """Return which metadata the documents must have, None where nothing is set."""
+        with self._components.one_at_a_time():
+            return stored_schema(self._components.store, self._components.collection)
 
     def status(self) -> CollectionStatus:
         """Return counts, unfinished work, model and health of the collection."""

@@ -12,6 +12,7 @@ from clew.engine.indexing.gather import gather
 from clew.engine.indexing.name_memory import NameMemory
 from clew.engine.indexing.pipeline import report_of, run_steps
 from clew.engine.indexing.run import WINDOW, Run, resumed
+from clew.engine.metadata_schema import stored_schema
 from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR
 from clew.engine.store_upkeep import compact_if_needed
 from clew.ingest.chunker import ChunkingPreset
@@ -50,7 +51,13 @@ def ingest(
     )
     run.tally.files.update(resumed(run))
     _state_facts(run, chunking=f"{size}/{overlap}")
-    gather(run, items, defaults=defaults, chunking=ChunkingPreset(size, overlap))
+    gather(
+        run,
+        items,
+        defaults=defaults,
+        chunking=ChunkingPreset(size, overlap),
+        schema=stored_schema(run.store, run.collection),
+    )
     run_steps(run)
     with run.timed("compact"):
         compact_if_needed(components.store, components.collection)

@@ -34,7 +34,8 @@ def build_document(
     acl: Iterable[str] = (),
     recorded_at: datetime | None = None,
 ) -> Document:
-    """Return the document; what the caller says goes before what the parser found.
+    """Return the document; what the caller says goes before what the parser found, and that is
+    what the file says of itself before what its layout suggests (the first heading).
 
     The title falls back to the parsed one, the first heading, and the stem of the source's last
     part. Metadata is the parser's, overlaid with the caller's. The content hash covers text and
@@ -65,7 +66,7 @@ def build_document(
         authors=given.authors or parsed.authors,
         language=given.language or parsed.language,
         published_at=given.published_at or parsed.published_at,
-        authority=given.authority,
+        authority=parsed.authority if given.authority is None else given.authority,
         metadata={**parsed.metadata, **given.metadata},
         acl=given.acl,
     )

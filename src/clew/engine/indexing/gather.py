@@ -8,6 +8,7 @@ from clew.core.batches import ChunkBatch
 from clew.core.documents import Chunk, Document, Stage
 from clew.core.errors import IngestError
 from clew.core.jobs import FileOutcome, FileReport
+from clew.core.metadata_schema import MetadataSchema
 from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run
 from clew.engine.indexing.titles import write_title
@@ -15,6 +16,7 @@ from clew.ingest.chunker import ChunkingPreset
 from clew.ingest.documents import build_chunks, build_document
 from clew.ingest.fields import CallerFields
 from clew.ingest.language import detect_language
+from clew.ingest.metadata_schema import conform
 from clew.ingest.sources import LoadedSource, SourceFailure, SourceItem
 
 
@@ -24,10 +26,11 @@ def gather(
     *,
     defaults: CallerFields,
     chunking: ChunkingPreset,
+    schema: MetadataSchema | None = None,
 ) -> None:
     """Write every source that is new or has changed, one transaction each.
 
-    What cannot be read becomes a failed or skipped source of the report, and the rest goes on.
+    What cannot be read, or has metadata that break the schema, becomes a failed or skipped source of the report, and the rest goes on.
     """
     stream = iter(items)
     done = 0
@@ -36,7 +39,7 @@ def gather(
             item = next(stream, None)
             if item is None:
                 return
-            report = _gather_one(run, item, defaults=defaults, chunking=chunking)
+            report = _gather_one(run, item, defaults=defaults, chunking=chunking, schema=schema)
         if report.outcome is not FileOutcome.UNCHANGED or report.source not in run.tally.files:
             run.tally.files[report.source] = report
         done += 1
@@ -49,20 +52,26 @@ def _gather_one(
     *,
     defaults: CallerFields,
     chunking: ChunkingPreset,
+    schema: MetadataSchema | None,
 ) -> FileReport:
     loaded = item.read() if isinstance(item, SourceItem) else item
     if isinstance(loaded, SourceFailure):
         return FileReport(loaded.source, loaded.outcome, reason=loaded.message)
     try:
-        document = _document(run, loaded, defaults)
+        document = _document(run, loaded, defaults, schema)
     except IngestError as error:
         return FileReport(loaded.source, FileOutcome.FAILED, reason=str(error))
     chunks = build_chunks(document, chunking)
     return _write(run, document, chunks, warnings=loaded.parsed.warnings)
 
 
-def _document(run: Run, loaded: LoadedSource, defaults: CallerFields) -> Document:
+def _document(
+    run: Run, loaded: LoadedSource, defaults: CallerFields, schema: MetadataSchema | None
+) -> Document:
     fields, parsed = loaded.fields, loaded.parsed
+    metadata = {**parsed.metadata, **defaults.metadata, **fields.metadata}
+    if schema is not None:
+        metadata = {**conform(metadata, schema, source=loaded.source)}
     return build_document(
         parsed,
         source=loaded.source,
@@ -74,7 +83,7 @@ def _document(run: Run, loaded: LoadedSource, defaults: CallerFields) -> Documen
         or defaults.language
         or parsed.language
         or detect_language(parsed.text),
-        metadata={**defaults.metadata, **fields.metadata},
+        metadata=metadata,
         acl=fields.acl or defaults.acl,
         recorded_at=run.clock(),
     )

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from lxml import etree
 
+from clew.ingest.parsers.linked_data import LinkedData, read_linked_data
 from clew.ingest.timestamps import lenient_timestamp
 
 _TITLE_KEYS = ("og:title", "twitter:title", "dc.title", "citation_title")
@@ -37,7 +38,11 @@ class HtmlProperties:
 
 
 def read_properties(root: etree._Element) -> HtmlProperties:
-    """Return the properties of a parsed page; a URL is no author."""
+    """Return the properties of a parsed page; a URL is no author.
+
+    What `meta` says goes before JSON-LD, and that before the page's own headings and times.
+    """
+    linked = read_linked_data(root)
     values: dict[str, list[str]] = {}
     for meta in root.iter("meta"):
         key = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
@@ -47,18 +52,18 @@ def read_properties(root: etree._Element) -> HtmlProperties:
     authors = next((values[key] for key in _AUTHOR_KEYS if key in values), [])
     language = _LANGUAGE.match(root.get("lang") or "")
     return HtmlProperties(
-        title=_title(root, values),
-        authors=tuple(author for author in authors if "://" not in author),
-        published_at=_published(root, values),
+        title=_title(root, values, linked),
+        authors=tuple(author for author in authors if "://" not in author) or linked.authors,
+        published_at=_published(root, values, linked),
         language=language[1].lower() if language and len(language[1]) == 2 else None,
     )
 
 
-def _title(root: etree._Element, values: dict[str, list[str]]) -> str | None:
+def _title(root: etree._Element, values: dict[str, list[str]], linked: LinkedData) -> str | None:
     """Return the title; where `title` adds the site's name to a heading, that heading."""
     named = next((values[key][0] for key in _TITLE_KEYS if key in values), None)
-    if named:
-        return named
+    if named or linked.title:
+        return named or linked.title
     title = next(iter(_texts(root, "title")), None)
     headings = _texts(root, "h1")
     if title is None:
@@ -66,9 +71,15 @@ def _title(root: etree._Element, values: dict[str, list[str]]) -> str | None:
     return next((heading for heading in headings if title.startswith(heading)), title)
 
 
-def _published(root: etree._Element, values: dict[str, list[str]]) -> datetime | None:
-    written = [value for key in _DATE_KEYS for value in values.get(key, [])]
-    written += [time.get("datetime") or "" for time in root.iter("time")][:1]
+def _published(
+    root: etree._Element, values: dict[str, list[str]], linked: LinkedData
+) -> datetime | None:
+    stated = [value for key in _DATE_KEYS for value in values.get(key, [])]
+    shown = [time.get("datetime") or "" for time in root.iter("time")][:1]
+    return _first_date(stated) or linked.published_at or _first_date(shown)
+
+
+def _first_date(written: list[str]) -> datetime | None:
     read = (lenient_timestamp(value.replace("/", "-")) for value in written)
     return next((moment for moment in read if moment is not None), None)
 

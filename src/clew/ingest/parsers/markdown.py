@@ -1,18 +1,24 @@
-"""Markdown: the text stays as it is, its front matter becomes title, authors and date."""
+"""Markdown: the text stays as it is, its front matter becomes fields and metadata."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from clew.core.documents import ParsedText
-from clew.core.errors import ParseError
+from clew.core.errors import IngestError, ParseError
+from clew.ingest.fields import read_authority
 from clew.ingest.headings import first_heading
 from clew.ingest.parsers.decoding import decode
 from clew.ingest.parsers.front_matter import FrontMatter, read_front_matter
-from clew.ingest.timestamps import lenient_timestamp
+from clew.ingest.timestamps import read_timestamp
 from clew.ingest.whitespace import tidy
+
+_FIELDS = frozenset("title authors author language lang date published authority".split())
 
 
 def parse(data: bytes, *, name: str) -> ParsedText:
-    """Return the Markdown without its front matter.
+    """Return the Markdown without its front matter; what that says beside title, authors,
+    language, date and authority is metadata.
 
     Raises:
         ParseError: reason "empty" or "binary".
@@ -23,22 +29,44 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     text = tidy(whole[front.end :])
     if not text:
         raise ParseError(f"{name}: the file holds no text; nothing to index", reason="empty")
+    warnings = list(decoded.warnings)
     return ParsedText(
         text=text,
         title=_one(front, "title") or first_heading(text),
         authors=_many(front, "authors") or _many(front, "author"),
         language=_one(front, "language") or _one(front, "lang"),
-        published_at=lenient_timestamp(_one(front, "date") or _one(front, "published")),
-        warnings=decoded.warnings,
+        published_at=_date(front, warnings),
+        authority=_authority(front, warnings),
+        metadata={
+            name: value for name, value in front.values.items() if name.casefold() not in _FIELDS
+        },
+        warnings=tuple(warnings),
     )
 
 
 def _one(front: FrontMatter, key: str) -> str | None:
-    value = front.values.get(key)
-    return value.strip() or None if isinstance(value, str) else None
+    value = front.get(key)
+    return None if value is None or isinstance(value, list) else str(value).strip() or None
 
 
 def _many(front: FrontMatter, key: str) -> tuple[str, ...]:
-    value = front.values.get(key, [])
-    names = [value] if isinstance(value, str) else value
+    value = front.get(key)
+    names = value if isinstance(value, list) else [_one(front, key) or ""]
     return tuple(name.strip() for name in names if name.strip())
+
+
+def _date(front: FrontMatter, warnings: list[str]) -> datetime | None:
+    written = _one(front, "date") or _one(front, "published")
+    try:
+        return read_timestamp(written)
+    except IngestError as error:
+        warnings.append(f"the date of the front matter was left out: {error}")
+        return None
+
+
+def _authority(front: FrontMatter, warnings: list[str]) -> float | None:
+    try:
+        return read_authority(front.get("authority"))
+    except IngestError as error:
+        warnings.append(f"a field of the front matter was left out: {error}")
+        return None

@@ -11,6 +11,7 @@ from operator import attrgetter
 from clew.core.documents import Document
 from clew.core.ids import format_id
 from clew.core.jobs import CollectionStatus, FileOutcome, IngestReport, RemovalReceipt
+from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.results import Answer, Path, Result, Retrieval, Source
 from clew.core.watching import WatchEvent
 
@@ -99,6 +100,27 @@ def watch_line(event: WatchEvent) -> str:
         parts.append(", ".join(f"{count} {name}" for name, count in event.counts.items()))
     parts += [printable(text) for text in (event.reason, *event.warnings) if text]
     return f"{event.at:%H:%M:%S} " + ": ".join(part for part in parts if part)
+
+
+def schema_lines(schema: MetadataSchema | None) -> Iterator[str]:
+    """Yield a line for each field of a schema."""
+    if schema is None:
+        yield "The collection has no schema; any metadata are taken."
+        return
+    for name, rule in sorted(schema.fields.items()):
+        required = ", required" if rule.required else ""
+        allowed = f", one of {', '.join(map(str, rule.allowed))}" if rule.allowed else ""
+        yield printable(f"{name}: {rule.kind.value}{required}{allowed}")
+    yield f"Other fields are {'refused' if schema.refuse_unknown else 'taken as they are'}."
+
+
+def schema_report_lines(report: SchemaReport) -> Iterator[str]:
+    """Yield how many documents break a new schema, and each with what is wrong."""
+    broken = len(report.violations)
+    yield f"Schema set: {broken} of {_count(report.documents, 'document')} break it."
+    for violation in report.violations:
+        problems = "; ".join(f"{each.field} {each.problem}" for each in violation.problems)
+        yield f"  {printable(violation.source)}: {printable(problems)}"
 
 
 def status_lines(status: CollectionStatus) -> Iterator[str]:

@@ -29,7 +29,9 @@ def inputs_of(
     if not count and (name is not None or format is not None):
         raise QueryError("--name and --format are of standard input; name it too: clew add -")
     return [
-        _standard_input(read(), name=name, format=format) if each == STANDARD_INPUT else _named(each)
+        _standard_input(read(), name=name, format=format)
+        if each == STANDARD_INPUT
+        else _named(each)
         for each in names
     ]
 
