@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
+from pathspec import GitIgnoreSpec, RegexPattern
 
 from clew.core.errors import IngestError
 
@@ -14,21 +15,43 @@ IGNORE_FILE = ".clewignore"
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
-    """Patterns in order, as they are written, and what they compile to."""
+class Pattern:
+    """A line as it is written, whether it leaves out or takes back, and its expression."""
 
-    lines: tuple[str, ...] = ()
-    spec: GitIgnoreSpec = field(default_factory=lambda: GitIgnoreSpec.from_lines([]))
+    line: str
+    leaves_out: bool
+    expression: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Patterns in the order in which they are written."""
+
+    patterns: tuple[Pattern, ...] = ()
 
     def verdict(self, path: str) -> tuple[bool, str] | None:
         """Return whether `path` is left out and the last pattern that says so; None: no pattern.
 
-        `path` is relative, with slashes, and a folder's ends with one.
+        `path` is relative, with slashes, and a folder's ends with one. Only what a pattern says
+        of the path itself counts: the folders above it were decided about before.
         """
-        checked = self.spec.check_file(path)
-        if checked.include is None or checked.index is None:
-            return None
-        return checked.include, self.lines[checked.index]
+        for pattern in reversed(self.patterns):
+            if _matches_itself(pattern.expression, path):
+                return pattern.leaves_out, pattern.line
+        return None
+
+
+def _matches_itself(regex: re.Pattern[str], path: str) -> bool:
+    """Return whether a compiled pattern matches a path and not merely a folder above it.
+
+    The one group of the expression, where it has one, is the slash at which a folder matched;
+    an expression without one matches all below a folder, and not the folder.
+    """
+    if not regex.groups:
+        return regex.search(path.removesuffix("/")) is not None
+    return any(
+        match.group(1) is None or match.end(1) == len(path) for match in regex.finditer(path)
+    )
 
 
 NO_PATTERNS = Patterns()
@@ -40,16 +63,23 @@ def read_patterns(lines: Iterable[str], *, where: str) -> Patterns:
     Raises:
         IngestError: a pattern is malformed.
     """
-    kept = tuple(lines)
-    for line in kept:
+    patterns: list[Pattern] = []
+    for line in lines:
         try:
-            GitIgnoreSpec.from_lines([line])
+            compiled = GitIgnoreSpec.from_lines([line]).patterns
         except ValueError:
             raise IngestError(
                 f"{where}: {line!r} is no pattern; write it as in .gitignore, such as drafts/ or "
                 "*.tmp"
             ) from None
-    return Patterns(kept, GitIgnoreSpec.from_lines(kept))
+        patterns += [
+            Pattern(line, each.include, each.regex)
+            for each in compiled
+            if isinstance(each, RegexPattern)
+            and each.include is not None
+            and each.regex is not None
+        ]
+    return Patterns(tuple(patterns))
 
 
 @dataclass(frozen=True, slots=True)

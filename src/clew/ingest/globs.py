@@ -32,13 +32,15 @@ class Glob:
 
 
 def read_glob(pattern: str) -> Glob:
-    """Return a pattern, split where its first wild card stands."""
+    """Return a pattern, split where its first wild card stands; `**` at its end is all below."""
     parts = Path(pattern).parts
     first = next(index for index, part in enumerate(parts) if has_magic(part))
     below: list[str] = []
     for part in parts[first:]:
         if part != _ANY_FOLDERS or below[-1:] != [_ANY_FOLDERS]:
             below.append(part)
+    if below[-1] == _ANY_FOLDERS:
+        below.append("*")
     return Glob(Path(*parts[:first]).resolve(), tuple(below))
 
 
