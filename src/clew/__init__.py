@@ -16,13 +16,17 @@ if TYPE_CHECKING:
         ModelMismatchError,
         NotFoundError,
         QueryError,
+        SchemaError,
         SettingsError,
         StoreError,
         UnsupportedModeError,
     )
+    from clew.core.inputs import FileBytes
     from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
+    from clew.core.metadata_schema import FieldKind, FieldRule, MetadataSchema, SchemaReport
     from clew.core.query import Filter, Principal, RetrievalMode
     from clew.core.results import Answer, Path, Result, Retrieval, Source
+    from clew.core.watching import WatchEvent
     from clew.engine.async_clew import AsyncClew
     from clew.engine.clew import Clew
     from clew.engine.version import VERSION as __version__  # noqa: N811 - Python's own name
@@ -34,9 +38,13 @@ __all__ = [
     "Clew",
     "ClewError",
     "CollectionStatus",
+    "FieldKind",
+    "FieldRule",
+    "FileBytes",
     "Filter",
     "IngestError",
     "IngestReport",
+    "MetadataSchema",
     "ModelError",
     "ModelMismatchError",
     "NotFoundError",
@@ -48,11 +56,14 @@ __all__ = [
     "Result",
     "Retrieval",
     "RetrievalMode",
+    "SchemaError",
+    "SchemaReport",
     "Settings",
     "SettingsError",
     "Source",
     "StoreError",
     "UnsupportedModeError",
+    "WatchEvent",
     "__version__",
 ]
 
@@ -64,13 +75,17 @@ _PLACES = {
         "ModelMismatchError",
         "NotFoundError",
         "QueryError",
+        "SchemaError",
         "SettingsError",
         "StoreError",
         "UnsupportedModeError",
     ),
+    "clew.core.inputs": ("FileBytes",),
     "clew.core.jobs": ("CollectionStatus", "IngestReport", "Progress", "RemovalReceipt"),
+    "clew.core.metadata_schema": ("FieldKind", "FieldRule", "MetadataSchema", "SchemaReport"),
     "clew.core.query": ("Filter", "Principal", "RetrievalMode"),
     "clew.core.results": ("Answer", "Path", "Result", "Retrieval", "Source"),
+    "clew.core.watching": ("WatchEvent",),
     "clew.engine.async_clew": ("AsyncClew",),
     "clew.engine.clew": ("Clew",),
     "clew.settings.model": ("Settings",),

@@ -96,3 +96,43 @@ def test_ctrl_c_leaves_what_was_done_and_says_how_to_go_on(documents, tmp_path):
     assert [held["outcome"] for held in report["files"]] == ["resumed", "resumed"]
     status = json.loads(run(_CHEAP, "status", "--json", store=store).stdout)["status"]
     assert (status["documents"], status["pending"]) == (2, {})
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_a_watch_tells_an_event_a_line_and_ends_cleanly(documents, tmp_path, ending):
+    store = tmp_path / "kb.clew"
+    child = subprocess.Popen(
+        [*_CHEAP, "watch", str(documents), "--store", str(store), "--json", "--debounce", "0.05"],
+        cwd=_REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    events = [json.loads(child.stdout.readline()) for _ in range(3)]
+    assert [event["kind"] for event in events] == ["added", "added", "watching"]
+    assert events[2]["counts"] == {"added": 2}
+    (documents / "new.md").write_text("Gamma Partners grew.", encoding="utf-8")
+    new = json.loads(child.stdout.readline())
+    while new["kind"] != "added":
+        new = json.loads(child.stdout.readline())
+    assert new["source"].endswith("new.md")
+    assert len(new["document"]) == 16
+    (documents / "beta.txt").unlink()
+    gone = json.loads(child.stdout.readline())
+    while gone["kind"] != "removed":
+        gone = json.loads(child.stdout.readline())
+    assert gone["source"].endswith("beta.txt")
+    child.send_signal(ending)
+    _, error = child.communicate(timeout=60)
+    assert (child.returncode, error) == (0, "")
+    done = run(_CHEAP, "documents", "--json", store=store)
+    found = {each["source"].rpartition("/")[2] for each in json.loads(done.stdout)["documents"]}
+    assert found == {"acme.md", "new.md"}
+
+
+def test_a_folder_that_is_not_there_cannot_be_watched(tmp_path):
+    done = run(_CHEAP, "watch", tmp_path / "gone", store=tmp_path / "kb.clew")
+    assert done.returncode == 2
+    assert "there is no folder" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -45,6 +45,12 @@ def test_caller_goes_before_parser():
     assert document.id == document_id("/x/report.md", document.content_hash)
 
 
+def test_authority_may_come_from_the_file_and_the_caller_goes_before_it():
+    parsed = ParsedText(text="x", authority=0.9)
+    assert build_document(parsed, source="s").authority == 0.9
+    assert build_document(parsed, source="s", authority=0.0).authority == 0.0
+
+
 @pytest.mark.parametrize(
     ("parsed", "title"),
     [

@@ -70,8 +70,24 @@ def test_records_are_read_one_by_one_plain_or_packed(format):
     assert (bad.source, bad.reason) == (f"{name}:2", "bad-json")
 
 
+def failure(name: str, data: bytes, format: str | None = None) -> SourceFailure:
+    (failed,) = read(name, data, format)
+    assert isinstance(failed, SourceFailure)
+    return failed
+
+
 def test_what_cannot_be_read_fails_with_its_reason():
-    assert [(each.source, each.reason) for each in read("x", b"a", "xyz")] == [("x", "unsupported")]
-    assert [each.reason for each in read("x", b"")] == ["empty"]
+    unknown = failure("x", b"a", "xyz")
+    assert (unknown.source, unknown.reason) == ("x", "unsupported")
+    assert ".md" in unknown.message
+    assert failure("x", b"").reason == "empty"
     with pytest.raises(IngestError, match="name"):
         read(" ", b"a")
+
+
+@pytest.mark.parametrize(
+    "name", ["http://x.org/", "http://x.org", "http://x.org/a.b/", "x.txt", "."]
+)
+def test_the_format_holds_whatever_the_name_looks_like(name):
+    page = b"<html><body><p>Text.</p></body></html>"
+    assert one(name, page, "html").parsed.text == "Text."

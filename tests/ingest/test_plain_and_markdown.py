@@ -105,6 +105,39 @@ def test_toml_front_matter_and_inline_lists():
     assert yaml.authors == ("A", "B C")
 
 
+def test_the_rest_of_the_front_matter_is_metadata_in_its_types():
+    parsed = markdown.parse(
+        b"---\nTitle: 1984\nauthority: 0.8\nYear: 2024\nshare: 1.5\nversion: 1.10\n"
+        b"code: '007'\nzip: 0123\ndraft: false\nsigned: 2024-05-31\ntags: [a, 1]\n"
+        b"summary: >\n  folded\nowner: Ann # ours\n---\nx",
+        name="a.md",
+    )
+    assert (parsed.title, parsed.authority) == ("1984", 0.8)
+    assert parsed.metadata == {
+        "Year": 2024,
+        "share": 1.5,
+        "version": "1.10",
+        "code": "007",
+        "zip": "0123",
+        "draft": False,
+        "signed": "2024-05-31",
+        "tags": ["a", "1"],
+        "owner": "Ann",
+    }
+    toml = markdown.parse(
+        b"+++\nyear = 2024\nsigned = 2024-05-31\ntags = [1]\n[nested]\na = 1\n+++\nx", name="a.md"
+    )
+    assert toml.metadata == {"year": 2024, "signed": "2024-05-31", "tags": ["1"]}
+
+
+def test_fields_of_the_front_matter_that_make_no_sense_are_named():
+    parsed = markdown.parse(b"---\ndate: last spring\nauthority: high\n---\nx", name="a.md")
+    assert (parsed.published_at, parsed.authority, parsed.metadata) == (None, None, {})
+    date, authority = parsed.warnings
+    assert "'last spring' is not a date" in date
+    assert "authority is 'high'" in authority
+
+
 @pytest.mark.parametrize(
     "text", ["---\n\nA rule above.\n\n---\n\nMore.", "---\ntitle: open", "+++\n= bad\n+++\nx"]
 )

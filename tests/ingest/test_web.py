@@ -366,6 +366,8 @@ def test_only_text_is_transcoded():
     assert transcoded(b"\xe9", latin, ".pdf") == b"\xe9"
     assert transcoded(b"\xe9", ContentType("text/plain", "ascii"), ".txt") == b"\xe9"
     assert read_content_type("text/html; charset=nonsense").charset is None
+    read = read_content_type('Text/HTML; boundary=x ;CHARSET = "utf-8"')
+    assert read == ContentType("text/html", "utf-8")
 
 
 def read(site, path, limits=HERE):

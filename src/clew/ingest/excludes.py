@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec, RegexPattern
+from typing import TypeAlias
 
 from clew.core.errors import IngestError
 
 IGNORE_FILE = ".clewignore"
+CompileLine: TypeAlias = Callable[[str], list[tuple[bool, re.Pattern[str]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +67,20 @@ def read_patterns(lines: Iterable[str], *, where: str) -> Patterns:
     patterns: list[Pattern] = []
     for line in lines:
         try:
-            compiled = GitIgnoreSpec.from_lines([line]).patterns
+            patterns += _compiled(line)
         except ValueError:
             raise IngestError(
                 f"{where}: {line!r} is no pattern; write it as in .gitignore, such as drafts/ or "
                 "*.tmp"
             ) from None
-        patterns += [
-            Pattern(line, each.include, each.regex)
-            for each in compiled
-            if isinstance(each, RegexPattern)
-            and each.include is not None
-            and each.regex is not None
-        ]
     return Patterns(tuple(patterns))
+
+
+def _compiled(line: str) -> list[Pattern]:
+    """Return the pattern of a line, none for a comment; pathspec is loaded by the first one, so
+    that what reads no patterns does not pay for it."""
+    compile_line: CompileLine = import_module("clew.ingest.pattern_lines").compile_line
+    return [Pattern(line, *compiled) for compiled in compile_line(line)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,10 @@ def coerced(value: object, kind: FieldKind) -> MetadataValue:
     Raises:
         ValueError: `value` is none of this.
     """
-    return _COERCE[kind](value)
+    try:
+        return _COERCE[kind](value)
+    except ValueError:
+        raise ValueError(f"{value!r} is not {KIND_NAMES[kind]}") from None
 
 
 def _text(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeAlias
 
 from clew.core.documents import ParsedText
@@ -263,11 +263,17 @@ def _from_bytes(source: str, data: bytes, format: str | None, reading: Reading) 
 
 
 def _load_bytes(source: str, data: bytes, suffix: str) -> LoadedSource:
-    name = source if source.casefold().endswith(suffix) else f"{source}{suffix}"
-    parsed = parse_bytes(data, name=name)
+    parsed = parse_bytes(data, name=_name_with(source, suffix))
     if parsed.title is None and first_heading(parsed.text) is None and "/" not in source:
         return LoadedSource(source, parsed, replace(NO_FIELDS, title=opening(parsed.text)))
     return LoadedSource(source, parsed)
+
+
+def _name_with(source: str, suffix: str) -> str:
+    """Return a file name under which `source` is parsed as `suffix`."""
+    if PurePath(source).suffix.casefold() == suffix:
+        return source
+    return f"{source}index{suffix}" if source.endswith("/") else f"{source}{suffix}"
 
 
 def _load_file(path: Path) -> LoadedSource:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
-from email.message import Message
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -28,6 +28,7 @@ _SUFFIXES = {
     f"{_OFFICE}.presentationml.presentation": ".pptx",
     f"{_OFFICE}.spreadsheetml.sheet": ".xlsx",
 }
+_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 _VAGUE = frozenset({"", "text/plain", "application/octet-stream", "binary/octet-stream"})
 _PLAIN = ".txt"
 _TRANSCODED = frozenset({".html", ".md", ".txt", ".csv", ".tsv", ".json", ".jsonl"})
@@ -44,10 +45,9 @@ class ContentType:
 
 def read_content_type(header: str) -> ContentType:
     """Return what a Content-Type header says; a charset that Python does not know is left out."""
-    message = Message()
-    message["content-type"] = header
-    media = message.get_content_type() if header.strip() else ""
-    charset = message.get_content_charset()
+    media = header.partition(";")[0].strip().casefold()
+    written = _CHARSET.search(header)
+    charset = written[1] if written is not None else None
     try:
         known = codecs.lookup(charset).name if charset else None
     except LookupError:
