@@ -47,7 +47,17 @@ def test_help_and_version_import_nothing_slow(arguments):
     if arguments == ["--version"]:
         assert done.stdout.startswith(f"clew {VERSION}\n")
     else:
-        for command in ("add", "ask", "search", "path", "status", "remove", "documents"):
+        for command in (
+            "add",
+            "watch",
+            "schema",
+            "ask",
+            "search",
+            "path",
+            "status",
+            "remove",
+            "documents",
+        ):
             assert command in done.stdout
         assert "130" in done.stdout
 

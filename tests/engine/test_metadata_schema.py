@@ -9,6 +9,7 @@ import pytest
 from clew.core.errors import SchemaError, StoreError
 from clew.core.jobs import FileOutcome
 from clew.core.metadata_schema import FieldKind, FieldRule, MetadataSchema
+from clew.core.query import Comparison, Condition, Filter
 from clew.engine.async_clew import AsyncClew
 from clew.engine.metadata_schema import SCHEMA
 from clew.stores.embedded.store import EmbeddedStore
@@ -102,6 +103,21 @@ def test_a_schema_comes_from_a_file_too(store, tmp_path):
     clew = open_clew(store)
     clew.set_schema(file)
     assert clew.schema() == RULES
+
+
+def test_stored_dates_compare_as_days(store):
+    clew = open_clew(store)
+    clew.set_schema({"fields": {"signed": "date"}})
+    clew.add(
+        [
+            text("a", signed="2023-12-31"),
+            text("b", signed="2024-01-01T00:00:00Z"),
+            text("c", signed="2024-06-30"),
+        ]
+    )
+    condition = Condition("signed", Comparison.AT_LEAST, "2024-01-01")
+    found = clew.documents(filter=Filter(metadata=condition))
+    assert [held.source for held in found] == ["b", "c"]
 
 
 def test_a_malformed_schema_changes_nothing(store):

@@ -189,6 +189,13 @@ def test_redacted_dump_hides_secrets_and_keeps_the_rest():
     assert dump["retrieval"]["top_k"] == 10
 
 
+def test_the_password_of_a_proxy_is_not_shown():
+    settings = load_settings({"web": {"proxy": "http://ana:open-sesame@proxy:3128"}})
+    assert settings.web.proxy is not None
+    assert settings.web.proxy.get_secret_value().endswith("@proxy:3128")
+    assert "sesame" not in f"{settings.redacted()} {settings!r}"
+
+
 def test_settings_are_frozen():
     settings = Settings()
     with pytest.raises(ValueError, match="frozen"):

@@ -48,11 +48,13 @@ def watch(
     """Add what folders hold and follow what is created, changed and deleted, until Ctrl-C.
 
     A file that fails is told and does not end the watch. Ctrl-C and a request to terminate end it
-    after the current document, with exit code 0.
+    after the current document, with exit code 0; a second Ctrl-C ends it at once.
     """
     stop = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
         stop.set()
 
     def tell(event: WatchEvent) -> None:
