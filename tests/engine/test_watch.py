@@ -145,6 +145,15 @@ def test_patterns_hidden_files_and_stores_are_passed_over(clew, folder):
     assert sources(clew, folder) == ["a.md", "c.md", "sub/b.md", "x.tmp.md"]
 
 
+def test_a_document_that_was_removed_by_hand_is_not_missed(clew, folder):
+    with watching(clew, folder) as watched:
+        clew.remove((folder / "a.md").as_posix())
+        (folder / "a.md").unlink()
+        (folder / "c.md").write_text("Gamma Partners grew.")
+        watched.wait_for(ADDED, "c.md")
+        assert "removed" not in watched.kinds("a.md")
+
+
 def test_records_that_leave_a_file_leave_the_index(clew, folder):
     records = folder / "r.jsonl"
     records.write_text('{"id": 1, "text": "One Corp."}\n{"id": 2, "text": "Two Corp."}\n')

@@ -73,6 +73,8 @@ def test_charset_compression_and_redirects_lead_to_the_same_text(site, path):
         ("twice", "bad-answer"),
         ("cut", "bad-answer"),
         ("nonsense", "bad-answer"),
+        ("short", "bad-answer"),
+        ("reset", "unreachable"),
         ("image", "unsupported"),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import ssl
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,6 +149,19 @@ class Pages(BaseHTTPRequestHandler):
 
     def page_silent(self):
         self.server.ending.wait(30)
+
+    def page_short(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        self.wfile.write(b"x")
+        self.close_connection = True
+
+    def page_reset(self):
+        self.page_short()
+        self.wfile.flush()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
 
     def page_nonsense(self):
         self.wfile.write(b"this is no HTTP\r\n\r\n")
