@@ -111,7 +111,7 @@ class Watch:
     def _begin(self, folder: Path) -> None:
         items = list(self.part(folder, lambda _: True))
         counts = self._add(items)
-        gone = [source for source in self._known_in(folder) if _is_gone(file_of(source))]
+        gone = self._gone(folder, items)
         if gone and not items:
             # an unmounted drive looks like this, and must not empty the index
             self._tell(
@@ -131,9 +131,7 @@ class Watch:
         items = list(self.part(folder, wanted_of(touched)))
         self._add(items)
         gone = [
-            source
-            for source in self._known_in(folder)
-            if _is_within(file_of(source), touched) and _is_gone(file_of(source))
+            source for source in self._gone(folder, items) if _is_within(file_of(source), touched)
         ]
         self._forget([*gone, *self._lines_gone(items, touched)])
 
@@ -181,8 +179,15 @@ class Watch:
                 continue
             self._tell(WatchEventKind.REMOVED, source, document=receipt.document)
 
-    def _known_in(self, folder: Path) -> list[str]:
-        return sorted(each for each in self.known if file_of(each).is_relative_to(folder))
+    def _gone(self, folder: Path, items: list[SourceItem | SourceFailure]) -> list[str]:
+        """Return the documents of a folder whose files are not there, nor among `items`: a name
+        that is no valid text is shown escaped and leads to no file."""
+        listed = {item.source for item in items}
+        return sorted(
+            source
+            for source in self.known - listed
+            if file_of(source).is_relative_to(folder) and _is_gone(file_of(source))
+        )
 
     def _tell_of(self, file: FileReport) -> None:
         if file.outcome in _QUIET:
