@@ -23,8 +23,8 @@ class FileOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One source's outcome; `reason` says why it failed or was skipped, `warnings` what was
-    left out of a document that was indexed."""
+    """One source's outcome; `reason` says why it failed or was skipped, `code` the same in a word
+    (such as "password"), `warnings` what was left out of a document that was indexed."""
 
     source: str
     outcome: FileOutcome
@@ -32,6 +32,7 @@ class FileReport:
     document: int | None = None
     reason: str | None = None
     warnings: tuple[str, ...] = ()
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

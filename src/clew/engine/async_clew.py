@@ -65,6 +65,7 @@ class AsyncClew:
         metadata: Mapping[str, MetadataValue] | None = None,
         acl: Iterable[str] = (),
         field_mapping: Mapping[str, str] | None = None,
+        passwords: Mapping[str, str] | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """As `Clew.add`."""
@@ -78,6 +79,7 @@ class AsyncClew:
             metadata=metadata,
             acl=acl,
             field_mapping=field_mapping,
+            passwords=passwords,
             progress=progress,
         )
 

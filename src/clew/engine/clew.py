@@ -23,7 +23,7 @@ from clew.engine.naming import find_nodes
 from clew.engine.path_finding import find_paths
 from clew.engine.questions import QueryParameters, build_query
 from clew.engine.removal import find_document, remove_document
-from clew.engine.sources import Input, defaults_of, field_mapping_of, items_of
+from clew.engine.sources import Input, defaults_of, field_mapping_of, file_reader, items_of
 from clew.engine.status import collection_status
 from clew.settings.load import load_settings
 from clew.settings.model import Settings
@@ -99,14 +99,17 @@ class Clew:
         metadata: Mapping[str, MetadataValue] | None = None,
         acl: Iterable[str] = (),
         field_mapping: Mapping[str, str] | None = None,
+        passwords: Mapping[str, str] | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Index files, folders, texts, records or `.jsonl` files; unchanged ones cost nothing.
 
         What an earlier run left unfinished is finished too; without inputs, that alone is done.
         The keywords are said of every source that does not say it itself; `field_mapping` names
-        the fields of records, such as {"text": "body"}. A source that cannot be read is named in
-        the report and does not stop the others. A run that is interrupted, or killed, leaves what
+        the fields of records, such as {"text": "body"}, and `passwords` gives the secret of a
+        file by its path, name or a glob; it is kept nowhere. Files are parsed in a worker process
+        within the limits of the settings. A source that cannot be read is named in the report
+        and does not stop the others. A run that is interrupted, or killed, leaves what
         it committed, and the next one goes on from there.
 
         Raises:
@@ -114,7 +117,10 @@ class Clew:
             ModelMismatchError: the collection's vectors were made by another model.
             StoreError: the store cannot be written.
         """
-        items = items_of(inputs, field_mapping_of(field_mapping))
+        limits = self._components.settings.ingest
+        reader = file_reader(passwords, limits)
+        mapping = field_mapping_of(field_mapping)
+        items = items_of(inputs, mapping, reader, follow_links=limits.follow_links)
         defaults = defaults_of(
             authors=authors,
             language=language,
@@ -123,7 +129,7 @@ class Clew:
             metadata=metadata,
             acl=acl,
         )
-        with self._writing, self._components.one_at_a_time():
+        with self._writing, self._components.one_at_a_time(), reader:
             return ingest(
                 self._components,
                 items,

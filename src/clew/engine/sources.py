@@ -12,8 +12,13 @@ from typing import TypeAlias
 from clew.core.documents import MetadataValue
 from clew.core.errors import IngestError
 from clew.ingest.fields import CallerFields, read_fields
+from clew.ingest.isolation.limits import ParseLimits
+from clew.ingest.isolation.reader import IsolatedReader
+from clew.ingest.passwords import read_passwords
+from clew.ingest.reading import FileReader
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping
 from clew.ingest.sources import SourceFailure, SourceInput, SourceItem, read_sources
+from clew.settings.model import IngestSettings
 
 Input: TypeAlias = "str | Path | Mapping[str, object] | Iterable[SourceInput]"
 
@@ -21,14 +26,29 @@ _FIELDS = frozenset(field.name for field in fields(FieldMapping))
 
 
 def items_of(
-    inputs: Iterable[Input], mapping: FieldMapping
+    inputs: Iterable[Input], mapping: FieldMapping, reader: FileReader, *, follow_links: bool
 ) -> Iterator[SourceItem | SourceFailure]:
-    """Return the sources of all inputs, in order.
+    """Return the sources of all inputs, in order; `reader` reads the files among them.
 
     Raises:
         IngestError: a path does not exist or a record is malformed; before anything is read.
     """
-    return chain.from_iterable([read_sources(each, mapping=mapping) for each in inputs])
+    return chain.from_iterable(
+        [
+            read_sources(each, mapping=mapping, reader=reader, follow_links=follow_links)
+            for each in inputs
+        ]
+    )
+
+
+def file_reader(passwords: Mapping[str, str] | None, settings: IngestSettings) -> IsolatedReader:
+    """Return what reads files, in a worker process that starts when a file needs it; close it.
+
+    Raises:
+        IngestError: a password is not text; the message does not show it.
+    """
+    limits = ParseLimits(settings.parse_seconds, settings.parse_megabytes, settings.file_megabytes)
+    return IsolatedReader(limits, passwords=read_passwords(passwords))
 
 
 def field_mapping_of(names: Mapping[str, str] | None) -> FieldMapping:

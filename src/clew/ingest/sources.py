@@ -14,12 +14,14 @@ from clew.core.jobs import FileOutcome
 from clew.ingest.fields import FIELD_NAMES, NO_FIELDS, CallerFields, read_fields
 from clew.ingest.folders import SkippedPath, walk_folder
 from clew.ingest.json_lines import JSON_LINE_SUFFIXES, BadLine, read_json_lines
-from clew.ingest.parsers.registry import PARSER_MODULES, is_known, parse_bytes
+from clew.ingest.parsers.registry import PARSER_MODULES, FileParser, is_known
+from clew.ingest.reading import FileReader, source_name
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping, map_record
 from clew.ingest.whitespace import tidy
 
 SourceInput: TypeAlias = "str | Path | Mapping[str, object]"
 
+IN_THIS_PROCESS = FileParser()
 _DICT_KEYS = frozenset({"text", "content", "source", "id", *FIELD_NAMES})
 _LONGEST_PATH = 1024
 
@@ -62,41 +64,56 @@ class SourceItem:
 
 
 def read_sources(
-    given: SourceInput | Iterable[SourceInput], *, mapping: FieldMapping = COMMON_NAMES
+    given: SourceInput | Iterable[SourceInput],
+    *,
+    mapping: FieldMapping = COMMON_NAMES,
+    reader: FileReader = IN_THIS_PROCESS,
+    follow_links: bool = False,
 ) -> Iterator[SourceItem | SourceFailure]:
     """Return the items of what a caller passes, in order; folders are listed lazily.
 
-    A file's source is its resolved absolute path, so that it is the same from any working folder;
-    a record's is `PATH#id`; a text's is its id or `text:` and a hash. A `str` is a path where it
-    names a file or folder that exists; one that looks like a path (a known suffix, or a path
-    separator and no blank) and does not exist is an error; any other is the text itself.
+    `reader` reads files; records and texts need none. `follow_links` lets a folder's links lead
+    out of it. A file's source is its resolved absolute path, so that it is the same from any
+    working folder; a record's is `PATH#id`; a text's is its id or `text:` and a hash. A `str` is
+    a path where it names a file or folder that exists; one that looks like a path (a known suffix,
+    or a path separator and no blank) and does not exist is an error; any other is the text itself.
 
     Raises:
         IngestError: a path does not exist, or a dict has unknown keys or none of text and
             content; at once for a sequence, before anything is read.
     """
+    ways = _Ways(mapping, reader, follow_links)
     if isinstance(given, (str, Path, Mapping)):
-        return _items(given, mapping)
+        return _items(given, ways)
     if isinstance(given, Sequence):
-        streams = [_items(each, mapping) for each in given]
+        streams = [_items(each, ways) for each in given]
         return (item for stream in streams for item in stream)
-    return (item for each in given for item in _items(each, mapping))
+    return (item for each in given for item in _items(each, ways))
 
 
-def _items(given: SourceInput, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """How sources are read: the fields of records, who reads files, whether links are followed."""
+
+    mapping: FieldMapping
+    reader: FileReader
+    follow_links: bool
+
+
+def _items(given: SourceInput, ways: _Ways) -> Iterator[SourceItem | SourceFailure]:
     """Check one input and return its items."""
     if isinstance(given, Mapping):
         return iter([_from_dict(given)])
     if isinstance(given, Path):
         if not given.exists():
             raise IngestError(f"no such file or folder: {given}")
-        return _from_path(given, mapping)
+        return _from_path(given, ways)
     if not isinstance(given, str):
         raise IngestError(
             f"cannot index a {type(given).__name__}; pass a path, a text, a dict or a list of these"
         )
     if _names_existing_path(given):
-        return _from_path(Path(given), mapping)
+        return _from_path(Path(given), ways)
     if _looks_like_path(given):
         raise IngestError(
             f"no such file or folder: {given} (to index this as a text, pass {{'text': ...}})"
@@ -123,45 +140,35 @@ def _looks_like_path(text: str) -> bool:
     return text.casefold().endswith(suffixes) or (not has_blank and ("/" in text or "\\" in text))
 
 
-def _from_path(path: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
+def _from_path(path: Path, ways: _Ways) -> Iterator[SourceItem | SourceFailure]:
     if path.is_dir():
-        return _from_folder(path, mapping)
-    return _from_file(path.resolve(), mapping)
+        return _from_folder(path, ways)
+    return _from_file(path.resolve(), ways)
 
 
-def _from_folder(folder: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
-    for found in walk_folder(folder.resolve()):
+def _from_folder(folder: Path, ways: _Ways) -> Iterator[SourceItem | SourceFailure]:
+    for found in walk_folder(folder.resolve(), follow_links=ways.follow_links):
         if isinstance(found, SkippedPath):
-            yield SourceFailure(
-                found.path.as_posix(), found.reason, found.message, FileOutcome.SKIPPED
-            )
+            failed = found.reason == "unreadable"
+            outcome = FileOutcome.FAILED if failed else FileOutcome.SKIPPED
+            yield SourceFailure(source_name(found.path), found.reason, found.message, outcome)
         elif is_known(found.name) or _is_json_lines(found):
-            yield from _from_file(found, mapping)
+            yield from _from_file(found, ways)
         else:
-            message = f"{found}: no parser for {found.suffix or 'files without a suffix'}"
-            yield SourceFailure(found.as_posix(), "unsupported", message, FileOutcome.SKIPPED)
+            source = source_name(found)
+            message = f"{source}: no parser for {found.suffix or 'files without a suffix'}"
+            yield SourceFailure(source, "unsupported", message, FileOutcome.SKIPPED)
 
 
-def _from_file(path: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
-    source = path.as_posix()
-    if _is_json_lines(path):
-        yield from _from_json_lines(path, mapping)
-    elif not path.is_file():
+def _from_file(path: Path, ways: _Ways) -> Iterator[SourceItem | SourceFailure]:
+    source = source_name(path)
+    if not path.is_file():
         yield SourceFailure(source, "not-a-file", f"{source}: this is not a regular file")
+    elif _is_json_lines(path):
+        yield from _from_json_lines(path, ways.mapping)
     else:
-        yield SourceItem(source, lambda: _load_file(path))
-
-
-def _load_file(path: Path) -> LoadedSource:
-    source = path.as_posix()
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ParseError(
-            f"{source}: the file cannot be read ({error.strerror}); check its permissions",
-            reason="unreadable",
-        ) from error
-    return LoadedSource(source, parse_bytes(data, name=source))
+        read = ways.reader.read
+        yield SourceItem(source, lambda: LoadedSource(source, read(path, name=source)))
 
 
 def _is_json_lines(path: Path) -> bool:
@@ -169,7 +176,7 @@ def _is_json_lines(path: Path) -> bool:
 
 
 def _from_json_lines(path: Path, mapping: FieldMapping) -> Iterator[SourceItem | SourceFailure]:
-    source = path.as_posix()
+    source = source_name(path)
     for line in read_json_lines(path):
         place = f"{source}:{line.number}"
         if isinstance(line, BadLine):

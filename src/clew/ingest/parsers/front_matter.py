@@ -14,7 +14,7 @@ _YAML = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTAL
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([\w-]+)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
-_COMMENT = re.compile(r"[ \t]+#.*$")
+_COMMENT = re.compile(r"(?<![ \t])[ \t]+#.*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def read_front_matter(text: str) -> FrontMatter:
     if match is not None:
         try:
             return FrontMatter(_read_toml(match[1]), match.end())
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             return FrontMatter()
     return FrontMatter()
 

@@ -14,6 +14,7 @@ from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
 from clew.serve.cli.guard import guarded, write_lines, write_problems
 from clew.serve.cli.json_output import to_json, write_json
 from clew.serve.cli.options import pairs, scalar
+from clew.serve.cli.passwords import passwords_of
 from clew.serve.cli.progress import progress_bars
 
 application = typer.Typer()
@@ -51,6 +52,19 @@ def add(
     authority: Annotated[
         float | None, typer.Option("--authority", help="How far to trust the sources, 0 to 1.")
     ] = None,
+    password: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--password",
+            metavar="FILE=SECRET",
+            help="Opens a protected file, named by path, name or glob; repeatable. Others see it in "
+            "the list of processes: --passwords-file keeps it to yourself.",
+        ),
+    ] = None,
+    passwords_file: Annotated[
+        Path | None,
+        typer.Option("--passwords-file", help='A JSON file: {"path, name or glob": "secret"}.'),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Add files, folders or .jsonl records; unchanged ones cost nothing.
@@ -69,6 +83,7 @@ def add(
                 language=language,
                 authority=authority,
                 field_mapping=pairs("--map", mapping),
+                passwords=passwords_of(password, passwords_file),
                 progress=progress,
             )
         write_problems(problem_lines(report))
