@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
@@ -17,8 +16,7 @@ from clew.core.ids import chunk_id, document_id
 from clew.ingest.chunker import ChunkingPreset, chunk_spans
 from clew.ingest.fields import CallerFields, read_fields
 from clew.ingest.headings import first_heading
-
-_SURROGATE = re.compile(r"[\ud800-\udfff\x00]")
+from clew.ingest.storable import storable, storable_all, storable_metadata
 
 
 def build_document(
@@ -59,22 +57,22 @@ def build_document(
         },
         where=source,
     )
-    text = _SURROGATE.sub("\ufffd", parsed.text)
+    source, text = storable(source), storable(parsed.text)
     fields = CallerFields(
-        title=given.title or parsed.title or first_heading(text) or _stem(source),
-        authors=given.authors or parsed.authors,
+        title=storable(given.title or parsed.title or first_heading(text) or _stem(source)),
+        authors=storable_all(given.authors or parsed.authors),
         language=given.language or parsed.language,
         published_at=given.published_at or parsed.published_at,
         authority=given.authority,
-        metadata={**parsed.metadata, **given.metadata},
-        acl=given.acl,
+        metadata=storable_metadata({**parsed.metadata, **given.metadata}),
+        acl=frozenset(storable_all(given.acl)),
     )
     content_hash = _content_hash(text, fields, parsed.pages)
     return Document(
         id=document_id(source, content_hash),
         source=source,
         content_hash=content_hash,
-        title=_SURROGATE.sub("\ufffd", fields.title or ""),
+        title=fields.title or "",
         text=text,
         authors=fields.authors,
         language=fields.language,

@@ -31,7 +31,8 @@ _LAST_BREATH = 5.0
 class ParsingWorker:
     """One process of `clew.ingest.isolation.worker`, which answers one request after another.
 
-    `usable` turns False with the first answer that it owes; it must then be closed.
+    `usable` turns False with the first answer that it owes; it must then be closed. One `ask` at a
+    time.
     """
 
     def __init__(self, parser: str, limits: ParseLimits) -> None:
@@ -56,16 +57,14 @@ class ParsingWorker:
             answer = self._exchange(request, data)
         except FrameTooLargeError:
             answer = _too_much_text(request.name)
-        except (EOFError, OSError, ValueError):
-            answer = None
+        except ValueError:
+            answer = _crashed(request.name, "its answer was no answer")
+        except (EOFError, OSError):
+            answer = self._late(request) if overdue.is_set() else self._died(request)
         finally:
             timer.cancel()
         self.answered += 1
-        if answer is None:
-            self.usable = False
-            return self._late(request) if overdue.is_set() else self._died(request)
-        if isinstance(answer, Failure) and answer.reason in _SPOILING:
-            self.usable = False
+        self.usable = not (isinstance(answer, Failure) and answer.reason in _SPOILING)
         return answer
 
     def close(self) -> None:
@@ -99,14 +98,19 @@ class ParsingWorker:
     def _died(self, request: Request) -> Failure:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_LAST_BREATH)
-        return Failure(
-            "crashed",
-            f"{request.name}: the parser died ({_cause(self._process.returncode)}); the file is "
-            "damaged, or made to do harm; repair it or leave it out",
-        )
+        return _crashed(request.name, _cause(self._process.returncode))
 
 
-_SPOILING = frozenset({"memory", "too-much-text"})
+_SPOILING = frozenset({"crashed", "memory", "timeout", "too-much-text"})
+"""Reasons after which a worker is ended, or has ended."""
+
+
+def _crashed(name: str, cause: str) -> Failure:
+    return Failure(
+        "crashed",
+        f"{name}: the parser died ({cause}); the file is damaged, or made to do harm; repair it "
+        "or leave it out",
+    )
 
 
 def _too_much_text(name: str) -> Failure:
@@ -119,7 +123,7 @@ def _too_much_text(name: str) -> Failure:
 def _cause(code: int | None) -> str:
     """Return in words how a process ended."""
     if code is None:
-        return "its answer was no answer"
+        return "it closed its pipe"
     if code >= 0:
         return f"it left with exit code {code}"
     with contextlib.suppress(ValueError):

@@ -80,7 +80,8 @@ def _parsed(parse: Callable[[], ParsedText], request: Request) -> Answer:
     except ParseError as error:
         return Failure(error.reason, str(error))
     except ClewError as error:
-        return Failure("invalid", str(error))
+        told = str(error)
+        return Failure("invalid", told if request.name in told else f"{request.name}: {told}")
     except MemoryError:
         return _too_much_memory(request.name)
     except Exception as error:  # noqa: BLE001 - what a parser trips over is told in one sentence
