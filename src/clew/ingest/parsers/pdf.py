@@ -19,6 +19,7 @@ from clew.core.errors import ParseError
 from clew.ingest.headings import first_heading
 from clew.ingest.parsers.hyphenation import vocabulary
 from clew.ingest.parsers.page_lists import page_list
+from clew.ingest.parsers.pdf_columns import find_columns
 from clew.ingest.parsers.pdf_layout import font_scale, page_text
 from clew.ingest.parsers.pdf_lines import Line, read_lines
 from clew.ingest.timestamps import read_pdf_timestamp
@@ -146,7 +147,7 @@ def _page_lines(document: pypdfium2.PdfDocument, index: int) -> _PageLines:
         page = document[index]
         try:
             text_page = page.get_textpage()
-            lines = read_lines(text_page)
+            lines = read_lines(text_page, find_columns(page, text_page))
             text_page.close()
             if lines:
                 return _PageLines(number, tuple(lines))
