@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from clew.core.errors import IngestError
 from clew.core.jobs import FileOutcome, IngestReport
-from clew.engine import sources
+from clew.ingest.isolation import reader
 from clew.ingest.isolation.reader import IsolatedReader
 from clew.settings.model import IngestSettings, Settings
 from clew.stores.embedded.store import EmbeddedStore
@@ -146,7 +146,7 @@ def test_a_password_that_is_no_text_is_refused_without_showing_it():
 def test_a_parser_that_dies_takes_nothing_along(store, tmp_path, monkeypatch):
     hostile = "tests.ingest.hostile_parsers:parse"
     monkeypatch.setattr(
-        sources,
+        reader,
         "IsolatedReader",
         lambda limits, passwords: IsolatedReader(limits, passwords=passwords, parser=hostile),
     )

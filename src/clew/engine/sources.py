@@ -11,11 +11,10 @@ from typing import TypeAlias
 
 from clew.core.documents import MetadataValue
 from clew.core.errors import IngestError
+from clew.engine.loading import load
 from clew.ingest.fields import CallerFields, read_fields
-from clew.ingest.isolation.limits import ParseLimits
-from clew.ingest.isolation.reader import IsolatedReader
 from clew.ingest.passwords import read_passwords
-from clew.ingest.reading import FileReader
+from clew.ingest.reading import ClosableReader, FileReader
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping
 from clew.ingest.sources import SourceFailure, SourceInput, SourceItem, read_sources
 from clew.settings.model import IngestSettings
@@ -41,14 +40,19 @@ def items_of(
     )
 
 
-def file_reader(passwords: Mapping[str, str] | None, settings: IngestSettings) -> IsolatedReader:
+def file_reader(passwords: Mapping[str, str] | None, settings: IngestSettings) -> ClosableReader:
     """Return what reads files, in a worker process that starts when a file needs it; close it.
 
     Raises:
         IngestError: a password is not text; the message does not show it.
     """
-    limits = ParseLimits(settings.parse_seconds, settings.parse_megabytes, settings.file_megabytes)
-    return IsolatedReader(limits, passwords=read_passwords(passwords))
+    limits = load("clew.ingest.isolation.limits:ParseLimits")(
+        settings.parse_seconds, settings.parse_megabytes, settings.file_megabytes
+    )
+    reader: ClosableReader = load("clew.ingest.isolation.reader:IsolatedReader")(
+        limits, passwords=read_passwords(passwords)
+    )
+    return reader
 
 
 def field_mapping_of(names: Mapping[str, str] | None) -> FieldMapping:

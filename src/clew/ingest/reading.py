@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -39,6 +40,14 @@ class FileReader(Protocol):
         Raises:
             ParseError: there is none; carries the reason.
         """
+        ...
+
+
+class ClosableReader(FileReader, AbstractContextManager["ClosableReader"], Protocol):
+    """A reader that holds something (a process) until it is closed, as a `with` block does."""
+
+    def close(self) -> None:
+        """Give up what it holds; closing twice is allowed."""
         ...
 
 
