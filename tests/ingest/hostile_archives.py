@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 
 import docx
 
@@ -71,6 +72,22 @@ def bomb() -> bytes:
         for _ in range(20):
             part.write(block)
     return made.getvalue()
+
+
+def page_of(content: bytes) -> bytes:
+    """Return a PDF of one page whose content unpacks to `content`, compressed twice."""
+    stream = zlib.compress(zlib.compress(content, 1), 1)
+    parts = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 500]/Contents 4 0 R/Resources<<%b>>>>"
+        % b"/Font<</F 5 0 R>>",
+        b"<</Filter[/FlateDecode/FlateDecode]/Length %d>>stream\n%b\nendstream"
+        % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    objects = b"".join(b"%d 0 obj%bendobj\n" % pair for pair in enumerate(parts, start=1))
+    return b"%PDF-1.4\n" + objects + b"trailer<</Size 6/Root 1 0 R>>"
 
 
 def _places(data: bytes, wanted: bytes) -> list[int]:

@@ -16,6 +16,7 @@ from tests.ingest.hostile_archives import (
     bomb,
     laughs,
     lies_about_its_size,
+    page_of,
     paragraph,
     reads_a_file,
     word_with,
@@ -80,6 +81,19 @@ def test_a_balloon_of_memory_fails_its_file():
         assert isinstance(found, ParseError)
         assert found.reason == "memory"
         assert small.parse(b"<p>short</p>", name="short.html").text == "short"
+
+
+@pytest.mark.parametrize(("unit", "times"), [(b" ", 600_000_000), (b"q ", 5_000_000)])
+def test_a_page_that_unpacks_to_more_than_fits_fails_its_file(unit, times):
+    """The library aborts where it gets no memory, and takes its process along."""
+    content = unit * times
+    assert len(page_of(content)) < 20_000
+    with IsolatedReader(ParseLimits(megabytes=256)) as small:
+        found = read(small, "swollen.pdf", page_of(content))
+        assert isinstance(found, ParseError)
+        assert found.reason in {"crashed", "memory"}
+        page = page_of(b"BT /F 12 Tf 72 300 Td (short) Tj ET")
+        assert small.parse(page, name="short.pdf").text == "short"
 
 
 @pytest.mark.parametrize("name", ["noise.txt", "noise.pdf", "noise.docx", "noise.html", "noise.md"])

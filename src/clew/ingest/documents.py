@@ -18,6 +18,8 @@ from clew.ingest.fields import CallerFields, read_fields
 from clew.ingest.headings import first_heading
 from clew.ingest.storable import storable, storable_all, storable_metadata
 
+_LONGEST_TITLE = 500
+
 
 def build_document(
     parsed: ParsedText,
@@ -59,7 +61,7 @@ def build_document(
     )
     source, text = storable(source), storable(parsed.text)
     fields = CallerFields(
-        title=storable(given.title or parsed.title or first_heading(text) or _stem(source)),
+        title=storable(given.title or _title(parsed, text) or _stem(source)),
         authors=storable_all(given.authors or parsed.authors),
         language=given.language or parsed.language,
         published_at=given.published_at or parsed.published_at,
@@ -127,6 +129,13 @@ def _content_hash(text: str, fields: CallerFields, pages: tuple[Page, ...]) -> s
     digest.update(text.encode("utf-8"))
     digest.update(b"\x00" + described.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def _title(parsed: ParsedText, text: str) -> str | None:
+    """Return the title of a file itself; it is embedded with every chunk, so no file may have one
+    that goes on for ever."""
+    title = parsed.title or first_heading(text)
+    return None if title is None else title[:_LONGEST_TITLE]
 
 
 def _stem(source: str) -> str:

@@ -104,6 +104,11 @@ class ParsingWorker:
 _SPOILING = frozenset({"crashed", "memory", "timeout", "too-much-text"})
 """Reasons after which a worker is ended, or has ended."""
 
+_MEANINGS = {
+    "SIGABRT": "it gave up, often because ingest.parse_megabytes did not suffice",
+    "SIGKILL": "it was killed from outside, perhaps for want of memory",
+}
+
 
 def _crashed(name: str, cause: str) -> Failure:
     return Failure(
@@ -128,9 +133,7 @@ def _cause(code: int | None) -> str:
         return f"it left with exit code {code}"
     with contextlib.suppress(ValueError):
         name = signal.Signals(-code).name
-        if -code == getattr(signal, "SIGKILL", None):
-            return f"{name}: killed from outside, perhaps for want of memory"
-        return name
+        return f"{name}: {_MEANINGS[name]}" if name in _MEANINGS else name
     return f"signal {-code}"
 
 

@@ -98,9 +98,7 @@ class IsolatedReader:
             self._passwords.of(name),
         )
         with self._lock:
-            if self._worker is None:
-                self._worker = ParsingWorker(self._parser, self._limits)
-            worker, finished = self._worker, False
+            worker, finished = self._started(name), False
             try:
                 answer = worker.ask(request, data)
                 finished = worker.usable and worker.answered < self._files_a_worker
@@ -110,6 +108,19 @@ class IsolatedReader:
         if isinstance(answer, Failure):
             raise ParseError(answer.message, reason=answer.reason)
         return answer
+
+    def _started(self, name: str) -> ParsingWorker:
+        """Return the worker, started if there is none."""
+        if self._worker is None:
+            try:
+                self._worker = ParsingWorker(self._parser, self._limits)
+            except OSError as error:
+                raise ParseError(
+                    f"{name}: the worker that parses files cannot be started ({error}); free some "
+                    "memory or processes and add the file again",
+                    reason="crashed",
+                ) from error
+        return self._worker
 
     def _end_worker(self) -> None:
         if self._worker is not None:
