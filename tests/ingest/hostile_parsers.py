@@ -56,6 +56,8 @@ def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedTex
             return ParsedText("x" * (2**21))
         case "process":
             return ParsedText(str(os.getpid()))
+        case "environment":
+            return ParsedText("\n".join(os.environ))
         case "password":
             return ParsedText(",".join(passwords))
     return ParsedText(deed)

@@ -144,6 +144,27 @@ def test_passwords_reach_the_parser_and_never_a_message():
     assert "***" in str(caught.value)
 
 
+def test_keys_of_the_caller_are_kept_from_the_worker(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("CLEW_LLM__TOKEN", "t")
+    monkeypatch.setenv("CLEW_TEST_KEPT", "1")
+    with IsolatedReader(LIMITS, parser=HOSTILE) as reader:
+        names = reader.parse(b"environment", name="a.pdf").text.split("\n")
+    assert "CLEW_TEST_KEPT" in names
+    assert not {"OPENAI_API_KEY", "CLEW_LLM__TOKEN"} & set(names)
+
+
+def test_a_worker_that_cannot_start_fails_its_file(monkeypatch):
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    with IsolatedReader(LIMITS, parser=HOSTILE) as reader:
+        monkeypatch.setattr(subprocess, "Popen", refuse)
+        assert "cannot be started" in str(failure(reader, "any"))
+        monkeypatch.undo()
+        assert reader.parse(b"text", name="a.pdf").text == "text"
+
+
 def test_more_bytes_than_allowed_are_not_sent():
     with IsolatedReader(LIMITS, parser=HOSTILE) as reader:
         with pytest.raises(ParseError) as caught:

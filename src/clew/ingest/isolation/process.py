@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
-from typing import IO
+from typing import IO, BinaryIO, cast
 
 from clew.ingest.isolation.frames import FrameTooLargeError, read_frame, write_frame
 from clew.ingest.isolation.limits import ParseLimits
@@ -26,6 +27,7 @@ _SERVE = (
 )
 _LARGEST_ANSWER = 256 * 2**20
 _LAST_BREATH = 5.0
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
 
 
 class ParsingWorker:
@@ -44,7 +46,7 @@ class ParsingWorker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=_environment(),
         )
 
     def ask(self, request: Request, data: bytes | None) -> Answer:
@@ -79,10 +81,11 @@ class ParsingWorker:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise EOFError
-        write_frame(stdin, encode_request(request))  # type: ignore[arg-type]
+        requests, answers = cast("BinaryIO", stdin), cast("BinaryIO", stdout)
+        write_frame(requests, encode_request(request))
         if data is not None:
-            write_frame(stdin, data)  # type: ignore[arg-type]
-        return decode_answer(read_frame(stdout, limit=_LARGEST_ANSWER))  # type: ignore[arg-type]
+            write_frame(requests, data)
+        return decode_answer(read_frame(answers, limit=_LARGEST_ANSWER))
 
     def _end_overdue(self, overdue: threading.Event) -> None:
         overdue.set()
@@ -123,6 +126,13 @@ def _too_much_text(name: str) -> Failure:
         "too-much-text",
         f"{name}: the text is longer than {_LARGEST_ANSWER // 2**20} MiB; split the file",
     )
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of a worker: where Clew is found, and no key or token of the caller,
+    which no parser needs and a hostile file might look for."""
+    kept = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _cause(code: int | None) -> str:
