@@ -65,8 +65,11 @@ class ParsingWorker:
             answer = self._late(request) if overdue.is_set() else self._died(request)
         finally:
             timer.cancel()
+            timer.join()
         self.answered += 1
-        self.usable = not (isinstance(answer, Failure) and answer.reason in _SPOILING)
+        spoilt = isinstance(answer, Failure) and answer.reason in _SPOILING
+        # the time may have run out after the answer was read: the process is then gone
+        self.usable = not (spoilt or overdue.is_set())
         return answer
 
     def close(self) -> None:
