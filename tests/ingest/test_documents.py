@@ -179,3 +179,10 @@ def test_timestamps(value, expected):
 def test_lenient_timestamps_forgive_a_file():
     assert lenient_timestamp("last spring") is None
     assert lenient_timestamp("0001-01-01T00:00:00+14:00") is None
+
+
+def test_a_file_cannot_have_an_endless_title():
+    parsed = ParsedText("text", title="long " * 1_000)
+    assert build_document(parsed, source="a.txt").title == ("long " * 100)
+    mine = "mine " * 200
+    assert build_document(parsed, source="a.txt", title=mine).title == mine.strip()

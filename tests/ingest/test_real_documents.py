@@ -110,3 +110,20 @@ def test_broken_words_of_a_paper_are_whole_again(data_folder):
     text = parse_bytes(data, name="tracemonkey.pdf").text
     assert "more difficult to compile than statically typed ones" in text
     assert "We present an alternative compilation technique" in text
+
+
+def test_letters_of_right_to_left_ligatures_stand_in_their_order(data_folder):
+    """Commodity (kala) and to standardise (al-isti...) are written with lam-alef."""
+    files = data_folder / "documents" / "files"
+    name = "right_to_left_03.pdf"
+    text = parse_bytes((files / name).read_bytes(), name=name).text
+    assert "\u06a9\u0627\u0644\u0627\u06cc" in text
+    assert "\u06a9\u0627\u0627\u0644\u06cc" not in text
+
+
+def test_ligatures_of_tex_are_whole(data_folder):
+    name = "layout-parser-paper-with-empty-pages.pdf"
+    text = parse_bytes((data_folder / "documents" / "files" / name).read_bytes(), name=name).text
+    for word in ("efforts", "difficulties", "efficient", "off-the-shelf"):
+        assert word in text
+    assert "\u21b5" not in text

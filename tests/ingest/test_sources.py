@@ -115,13 +115,13 @@ def test_a_named_file_of_unknown_kind_fails(folder):
     assert (failed.reason, failed.outcome) == ("unsupported", FileOutcome.FAILED)
 
 
-def test_a_file_that_goes_away_is_unreadable(folder):
+def test_a_file_that_goes_away_has_vanished(folder):
     (item,) = read_sources(folder / "a.txt")
     (folder / "a.txt").unlink()
     assert isinstance(item, SourceItem)
     failure = item.read()
     assert isinstance(failure, SourceFailure)
-    assert failure.reason == "unreadable"
+    assert failure.reason == "vanished"
 
 
 def test_a_string_is_a_text_unless_it_names_a_file(folder, monkeypatch):

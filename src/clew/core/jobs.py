@@ -25,7 +25,8 @@ class FileOutcome(StrEnum):
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """One source's outcome; `reason` says why it failed, was skipped or is excluded by a pattern,
-    `warnings` what was left out of a document that was indexed."""
+    `code` the same in a word (such as "password"), `warnings` what was left out of a document that
+    was indexed."""
 
     source: str
     outcome: FileOutcome
@@ -33,6 +34,7 @@ class FileReport:
     document: int | None = None
     reason: str | None = None
     warnings: tuple[str, ...] = ()
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ class AsyncClew:
         field_mapping: Mapping[str, str] | None = None,
         exclude: str | Iterable[str] = (),
         allow_private_addresses: bool | None = None,
+        passwords: Mapping[str, str] | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """As `Clew.add`."""
@@ -85,6 +86,7 @@ class AsyncClew:
             field_mapping=field_mapping,
             exclude=exclude,
             allow_private_addresses=allow_private_addresses,
+            passwords=passwords,
             progress=progress,
         )
 

@@ -32,6 +32,7 @@ from clew.engine.sources import (
     defaults_of,
     fetcher_of,
     field_mapping_of,
+    file_reader,
     items_of,
     patterns_of,
 )
@@ -115,6 +116,7 @@ class Clew:
         field_mapping: Mapping[str, str] | None = None,
         exclude: str | Iterable[str] = (),
         allow_private_addresses: bool | None = None,
+        passwords: Mapping[str, str] | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Index files, folders, globs, web pages, texts or records; unchanged ones cost nothing.
@@ -123,22 +125,26 @@ class Clew:
         The keywords are said of every source; what a record says of itself goes before them, and
         they go before what a file says. `field_mapping` names the fields of records, such as
         {"text": "body"}; `exclude` are patterns as in `.gitignore`; web addresses that are not
-        public are refused unless they are allowed here or in the settings. A source that cannot be read is named in
-        the report and does not stop the others. A run that is interrupted, or killed, leaves what
-        it committed, and the next one goes on from there.
+        public are refused unless they are allowed here or in the settings; `passwords` gives the
+        secret of a file by its path, name or a glob, and it is kept nowhere. Files are parsed in
+        a worker process within the limits of the settings. A source that cannot be read is named
+        in the report and does not stop the others. A run that is interrupted, or killed, leaves
+        what it committed, and the next one goes on from there.
 
         Raises:
             IngestError: a path does not exist, or a record or keyword is malformed.
             ModelMismatchError: the collection's vectors were made by another model.
             StoreError: the store cannot be written.
         """
+        settings = self._components.settings
+        reader = file_reader(passwords, settings.ingest)
         items = items_of(
             inputs,
             mapping=field_mapping_of(field_mapping),
             exclude=patterns_of(exclude),
-            fetch=fetcher_of(
-                self._components.settings.web, allow_private_addresses=allow_private_addresses
-            ),
+            fetch=fetcher_of(settings.web, allow_private_addresses=allow_private_addresses),
+            reader=reader,
+            follow_links=settings.ingest.follow_links,
         )
         defaults = defaults_of(
             authors=authors,
@@ -148,7 +154,8 @@ class Clew:
             metadata=metadata,
             acl=acl,
         )
-        return self._index(items, defaults, progress)
+        with reader:
+            return self._index(items, defaults, progress)
 
     def watch(
         self,

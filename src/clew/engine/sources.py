@@ -16,10 +16,12 @@ from clew.engine.loading import load
 from clew.engine.version import VERSION
 from clew.ingest.excludes import Patterns, read_patterns
 from clew.ingest.fields import CallerFields, read_fields
+from clew.ingest.passwords import read_passwords
+from clew.ingest.reading import ClosableReader, FileReader
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping
 from clew.ingest.sources import SourceFailure, SourceInput, SourceItem, read_sources
 from clew.ingest.web.page import FetchedPage
-from clew.settings.model import WebSettings
+from clew.settings.model import IngestSettings, WebSettings
 
 Input: TypeAlias = "str | Path | FileBytes | Mapping[str, object] | Iterable[SourceInput]"
 
@@ -37,6 +39,7 @@ class WatchOptions(TypedDict, total=False):
     acl: Iterable[str]
     field_mapping: Mapping[str, str] | None
     exclude: str | Iterable[str]
+    passwords: Mapping[str, str] | None
 
 
 def items_of(
@@ -45,15 +48,27 @@ def items_of(
     mapping: FieldMapping,
     exclude: Patterns,
     fetch: Callable[[str], FetchedPage],
+    reader: FileReader,
+    follow_links: bool,
 ) -> Iterator[SourceItem | SourceFailure]:
-    """Return the sources of all inputs, in order.
+    """Return the sources of all inputs, in order; `reader` reads the files among them.
 
     Raises:
         IngestError: a path does not exist, a pattern matches nothing, or a record is malformed;
             before anything is read.
     """
     return chain.from_iterable(
-        [read_sources(each, mapping=mapping, exclude=exclude, fetch=fetch) for each in inputs]
+        [
+            read_sources(
+                each,
+                mapping=mapping,
+                exclude=exclude,
+                fetch=fetch,
+                reader=reader,
+                follow_links=follow_links,
+            )
+            for each in inputs
+        ]
     )
 
 
@@ -88,6 +103,21 @@ def fetcher_of(
         return page
 
     return fetch
+
+
+def file_reader(passwords: Mapping[str, str] | None, settings: IngestSettings) -> ClosableReader:
+    """Return what reads files, in a worker process that starts when a file needs it; close it.
+
+    Raises:
+        IngestError: a password is not text; the message does not show it.
+    """
+    limits = load("clew.ingest.isolation.limits:ParseLimits")(
+        settings.parse_seconds, settings.parse_megabytes, settings.file_megabytes
+    )
+    reader: ClosableReader = load("clew.ingest.isolation.reader:IsolatedReader")(
+        limits, passwords=read_passwords(passwords)
+    )
+    return reader
 
 
 def field_mapping_of(names: Mapping[str, str] | None) -> FieldMapping:

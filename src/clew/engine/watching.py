@@ -15,7 +15,13 @@ from clew.core.jobs import FileOutcome, FileReport, IngestReport, RemovalReceipt
 from clew.core.watching import WatchEvent, WatchEventKind
 from clew.engine.components import Components
 from clew.engine.loading import load
-from clew.engine.sources import WatchOptions, defaults_of, field_mapping_of, patterns_of
+from clew.engine.sources import (
+    WatchOptions,
+    defaults_of,
+    field_mapping_of,
+    file_reader,
+    patterns_of,
+)
 from clew.ingest.excludes import IGNORE_FILE
 from clew.ingest.fields import CallerFields
 from clew.ingest.path_text import is_json_lines
@@ -54,14 +60,18 @@ def watch_folders(
         metadata=options.get("metadata"),
         acl=options.get("acl", ()),
     )
+    settings = components.settings.ingest
+    reader = file_reader(options.get("passwords"), settings)
     part = partial(
         read_part_of_folder,
         mapping=field_mapping_of(options.get("field_mapping")),
         exclude=patterns_of(options.get("exclude", ())),
+        reader=reader,
+        follow_links=settings.follow_links,
     )
     with components.one_at_a_time():
         held = components.store.documents(components.collection)
-    Watch(
+    watch = Watch(
         folders=folders_of(folders),
         part=part,
         index=lambda items: index(items, defaults),
@@ -70,7 +80,9 @@ def watch_folders(
         stop=stop,
         clock=clock,
         known={document.source for document in held},
-    ).run(debounce=debounce)
+    )
+    with reader:
+        watch.run(debounce=debounce)
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
@@ -17,8 +16,9 @@ from clew.core.ids import chunk_id, document_id
 from clew.ingest.chunker import ChunkingPreset, chunk_spans
 from clew.ingest.fields import CallerFields, read_fields
 from clew.ingest.headings import first_heading
+from clew.ingest.storable import storable, storable_all, storable_metadata
 
-_SURROGATE = re.compile(r"[\ud800-\udfff\x00]")
+_LONGEST_TITLE = 500
 
 
 def build_document(
@@ -53,29 +53,29 @@ def build_document(
             "title": title,
             "authors": authors,
             "published_at": published_at,
-            "authority": authority,
+            "authority": parsed.authority if authority is None else authority,
             "language": language,
             "metadata": metadata,
             "acl": acl,
         },
         where=source,
     )
-    text = _SURROGATE.sub("\ufffd", parsed.text)
+    source, text = storable(source), storable(parsed.text)
     fields = CallerFields(
-        title=given.title or parsed.title or first_heading(text) or _stem(source),
-        authors=given.authors or parsed.authors,
+        title=storable(given.title or _title(parsed, text) or _stem(source)),
+        authors=storable_all(given.authors or parsed.authors),
         language=given.language or parsed.language,
         published_at=given.published_at or parsed.published_at,
-        authority=parsed.authority if given.authority is None else given.authority,
-        metadata={**parsed.metadata, **given.metadata},
-        acl=given.acl,
+        authority=given.authority,
+        metadata=storable_metadata({**parsed.metadata, **given.metadata}),
+        acl=frozenset(storable_all(given.acl)),
     )
     content_hash = _content_hash(text, fields, parsed.pages)
     return Document(
         id=document_id(source, content_hash),
         source=source,
         content_hash=content_hash,
-        title=_SURROGATE.sub("\ufffd", fields.title or ""),
+        title=fields.title or "",
         text=text,
         authors=fields.authors,
         language=fields.language,
@@ -130,6 +130,13 @@ def _content_hash(text: str, fields: CallerFields, pages: tuple[Page, ...]) -> s
     digest.update(text.encode("utf-8"))
     digest.update(b"\x00" + described.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def _title(parsed: ParsedText, text: str) -> str | None:
+    """Return the title of a file itself; it is embedded with every chunk, so no file may have one
+    that goes on for ever."""
+    title = parsed.title or first_heading(text)
+    return None if title is None else title[:_LONGEST_TITLE]
 
 
 def _stem(source: str) -> str:

@@ -25,18 +25,21 @@ from clew.ingest.json_lines import (
     read_json_lines,
     read_json_lines_of,
 )
-from clew.ingest.parsers.registry import PARSER_MODULES, is_known, parse_bytes
+from clew.ingest.parsers.registry import PARSER_MODULES, FileParser, is_known
 from clew.ingest.path_text import (
     is_json_lines,
     known_suffix,
     looks_like_path,
     names_existing_path,
 )
+from clew.ingest.reading import FileReader, source_name
 from clew.ingest.record_mapping import COMMON_NAMES, FieldMapping, map_record
 from clew.ingest.records import Record, opening, read_dict, read_record
 from clew.ingest.web.content_types import suffix_by_content
 from clew.ingest.web.locations import is_web_address, other_scheme, without_credentials
 from clew.ingest.web.page import FetchedPage
+
+IN_THIS_PROCESS = FileParser()
 
 SourceInput: TypeAlias = "str | Path | FileBytes | Mapping[str, object]"
 
@@ -91,12 +94,15 @@ def no_web(address: str) -> FetchedPage:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How sources are read: the names of a record's fields, the patterns of what is left out, and
-    what fetches a page from the web (it may raise `FetchError`)."""
+    """How sources are read: the names of a record's fields, the patterns of what is left out, what
+    fetches a page from the web (it may raise `FetchError`), what reads files, and whether links
+    may lead out of a folder."""
 
     mapping: FieldMapping = COMMON_NAMES
     exclude: Patterns = NO_PATTERNS
     fetch: Callable[[str], FetchedPage] = no_web
+    reader: FileReader = IN_THIS_PROCESS
+    follow_links: bool = False
 
 
 _Items: TypeAlias = "Iterator[SourceItem | SourceFailure]"
@@ -108,11 +114,13 @@ def read_sources(
     mapping: FieldMapping = COMMON_NAMES,
     exclude: Patterns = NO_PATTERNS,
     fetch: Callable[[str], FetchedPage] = no_web,
+    reader: FileReader = IN_THIS_PROCESS,
+    follow_links: bool = False,
 ) -> _Items:
     """Return the items of what a caller passes, in order; folders are listed lazily.
 
-    A file's source is its resolved absolute path, so that it is the same from any working folder;
-    a page's is its address, a record's `PATH#id`, a text's its id or `text:` and a hash. A `str`
+    `reader` reads files and pages; records and texts need none. A file's source is its resolved
+    absolute path, so that it is the same from any working folder; a page's is its address, a record's `PATH#id`, a text's its id or `text:` and a hash. A `str`
     or `Path` that does not exist and holds `*`, `?` or `[` is a glob pattern where it looks like
     a path. A `str` is a path where it names a file or folder that exists and a web address where
     it begins with http:// or https://; one that looks like a path (a known suffix, or a path
@@ -122,7 +130,7 @@ def read_sources(
         IngestError: a path does not exist, a pattern matches nothing, or a dict has unknown keys
             or none of text and content; at once for a sequence, before anything is read.
     """
-    reading = Reading(mapping, exclude, fetch)
+    reading = Reading(mapping, exclude, fetch, reader, follow_links)
     if isinstance(given, (str, Path, FileBytes, Mapping)):
         return _items(given, reading)
     if isinstance(given, Sequence):
@@ -136,10 +144,13 @@ def read_part_of_folder(
     *,
     mapping: FieldMapping = COMMON_NAMES,
     exclude: Patterns = NO_PATTERNS,
+    reader: FileReader = IN_THIS_PROCESS,
+    follow_links: bool = False,
 ) -> _Items:
     """Return the items of those files of a folder that are wanted; `wanted` is asked about the
     folders above them too."""
-    return _from_folder(folder.resolve(), Reading(mapping, exclude), wanted)
+    reading = Reading(mapping, exclude, reader=reader, follow_links=follow_links)
+    return _from_folder(folder.resolve(), reading, wanted)
 
 
 def _items(given: SourceInput, reading: Reading) -> _Items:
@@ -188,7 +199,7 @@ def _from_path(path: Path, reading: Reading) -> _Items:
         return _from_folder(path.resolve(), reading)
     verdict = reading.exclude.verdict(path.name)
     if verdict is not None and verdict[0]:
-        source = path.resolve().as_posix()
+        source = source_name(path.resolve())
         message = f"{source}: this is left out by the pattern {verdict[1]!r}"
         return iter([SourceFailure(source, "excluded", message, FileOutcome.EXCLUDED)])
     return _from_file(path.resolve(), reading)
@@ -216,24 +227,29 @@ def _from_glob(pattern: str, reading: Reading) -> _Items:
 def _from_folder(
     folder: Path, reading: Reading, wanted: Callable[[Path], bool] = lambda _: True
 ) -> _Items:
-    for found in walk_folder(folder, exclude=reading.exclude, wanted=wanted):
+    stream = walk_folder(
+        folder, exclude=reading.exclude, wanted=wanted, follow_links=reading.follow_links
+    )
+    for found in stream:
         if isinstance(found, SkippedPath):
-            yield SourceFailure(found.path.as_posix(), found.reason, found.message, found.outcome)
+            yield SourceFailure(source_name(found.path), found.reason, found.message, found.outcome)
         elif is_known(found.name) or is_json_lines(found.name):
             yield from _from_file(found, reading)
         else:
-            message = f"{found}: no parser for {found.suffix or 'files without a suffix'}"
-            yield SourceFailure(found.as_posix(), "unsupported", message, FileOutcome.SKIPPED)
+            source = source_name(found)
+            message = f"{source}: no parser for {found.suffix or 'files without a suffix'}"
+            yield SourceFailure(source, "unsupported", message, FileOutcome.SKIPPED)
 
 
 def _from_file(path: Path, reading: Reading) -> _Items:
-    source = path.as_posix()
-    if is_json_lines(path.name):
-        yield from _from_json_lines(source, read_json_lines(path), reading)
-    elif not path.is_file():
+    source = source_name(path)
+    if not path.is_file():
         yield SourceFailure(source, "not-a-file", f"{source}: this is not a regular file")
+    elif is_json_lines(path.name):
+        yield from _from_json_lines(source, read_json_lines(path), reading)
     else:
-        yield SourceItem(source, lambda: _load_file(path))
+        read = reading.reader.read
+        yield SourceItem(source, lambda: LoadedSource(source, read(path, name=source)))
 
 
 def _from_web(address: str, reading: Reading) -> _Items:
@@ -259,11 +275,11 @@ def _from_bytes(source: str, data: bytes, format: str | None, reading: Reading) 
         return iter([SourceFailure(source, "unsupported", message)])
     if is_json_lines(f"x{suffix}"):
         return _from_json_lines(source, read_json_lines_of(data), reading)
-    return iter([SourceItem(source, partial(_load_bytes, source, data, suffix))])
+    return iter([SourceItem(source, partial(_load_bytes, source, data, suffix, reading.reader))])
 
 
-def _load_bytes(source: str, data: bytes, suffix: str) -> LoadedSource:
-    parsed = parse_bytes(data, name=_name_with(source, suffix))
+def _load_bytes(source: str, data: bytes, suffix: str, reader: FileReader) -> LoadedSource:
+    parsed = reader.parse(data, name=_name_with(source, suffix))
     if parsed.title is None and first_heading(parsed.text) is None and "/" not in source:
         return LoadedSource(source, parsed, replace(NO_FIELDS, title=opening(parsed.text)))
     return LoadedSource(source, parsed)
@@ -274,18 +290,6 @@ def _name_with(source: str, suffix: str) -> str:
     if PurePath(source).suffix.casefold() == suffix:
         return source
     return f"{source}index{suffix}" if source.endswith("/") else f"{source}{suffix}"
-
-
-def _load_file(path: Path) -> LoadedSource:
-    source = path.as_posix()
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ParseError(
-            f"{source}: the file cannot be read ({error.strerror}); check its permissions",
-            reason="unreadable",
-        ) from error
-    return LoadedSource(source, parse_bytes(data, name=source))
 
 
 def _from_json_lines(source: str, lines: Iterable[JsonLine | BadLine], reading: Reading) -> _Items:

@@ -81,6 +81,16 @@ class ChunkingSettings(Section):
         return self
 
 
+class IngestSettings(Section):
+    """What one file may cost: seconds by the clock, megabytes that its parser may allocate, and
+    megabytes on disk. `follow_links` lets links in a folder lead out of it."""
+
+    parse_seconds: float = Field(default=120.0, gt=0.0)
+    parse_megabytes: int = Field(default=2048, ge=256)
+    file_megabytes: int = Field(default=256, ge=1)
+    follow_links: bool = False
+
+
 class ExtractionSettings(Section):
     """Knowledge extraction. `processes` None means one for each core that the process may use."""
 
@@ -143,6 +153,7 @@ class Settings(BaseSettings):
 
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: ChunkingSettings = ChunkingSettings()
+    ingest: IngestSettings = IngestSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     resolution: ResolutionSettings = ResolutionSettings()
     retrieval: RetrievalSettings = RetrievalSettings()

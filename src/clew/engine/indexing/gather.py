@@ -56,11 +56,11 @@ def _gather_one(
 ) -> FileReport:
     loaded = item.read() if isinstance(item, SourceItem) else item
     if isinstance(loaded, SourceFailure):
-        return FileReport(loaded.source, loaded.outcome, reason=loaded.message)
+        return FileReport(loaded.source, loaded.outcome, reason=loaded.message, code=loaded.reason)
     try:
         document = _document(run, loaded, defaults, schema)
     except IngestError as error:
-        return FileReport(loaded.source, FileOutcome.FAILED, reason=str(error))
+        return FileReport(loaded.source, FileOutcome.FAILED, reason=str(error), code="invalid")
     chunks = build_chunks(document, chunking)
     return _write(run, document, chunks, warnings=loaded.parsed.warnings)
 

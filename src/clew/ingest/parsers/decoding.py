@@ -21,6 +21,9 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
 _SAMPLE = 65_536
 _MOSTLY = 0.3
 _FEW = 0.01
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r\x08\x0b\x0c\x1b"})
+_MANY_CONTROLS = 0.03
+_MANY_BROKEN = 0.3
 _FALLBACK = "cp1252"
 _CODE_PAGES = {
     language: page
@@ -57,19 +60,24 @@ def decode(data: bytes, *, name: str, declared: str | None = None) -> DecodedTex
         raise ParseError(f"{name}: the file is empty; there is nothing to index", reason="empty")
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _decode_as(data, encoding)
+            return _decode_as(data, encoding, name=name)
     wide = _wide_encoding(data[:_SAMPLE])
     if wide is not None:
-        return _decode_as(data, wide)
-    if data[:_SAMPLE].count(0) > _FEW * len(data[:_SAMPLE]):
-        raise ParseError(
-            f"{name}: the file is not text (it holds zero bytes); convert it to a known format",
-            reason="binary",
-        )
+        return _decode_as(data, wide, name=name)
+    sample = data[:_SAMPLE]
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if sample.count(0) > _FEW * len(sample) or controls > _MANY_CONTROLS * len(sample):
+        raise _not_text(name, "it holds control bytes")
     for candidate in ("utf-8", declared):
         if candidate is not None and _decodes(data, candidate):
-            return _decode_as(data, candidate)
-    return _decode_as(data, _detected(data) or _FALLBACK)
+            return _decode_as(data, candidate, name=name)
+    return _decode_as(data, _detected(data) or _FALLBACK, name=name)
+
+
+def _not_text(name: str, why: str) -> ParseError:
+    return ParseError(
+        f"{name}: the file is not text ({why}); convert it to a known format", reason="binary"
+    )
 
 
 def _wide_encoding(sample: bytes) -> str | None:
@@ -114,13 +122,15 @@ def _is_mostly_latin(sample: bytes) -> bool:
     return len(_NOT_ASCII.findall(sample)) < _ACCENTED * letters
 
 
-def _decode_as(data: bytes, encoding: str) -> DecodedText:
+def _decode_as(data: bytes, encoding: str, *, name: str) -> DecodedText:
     text = data.decode(encoding, errors="replace")
     warnings: list[str] = []
     if "\x00" in text:
         warnings.append(f"{text.count(chr(0))} zero characters were left out")
         text = text.replace("\x00", "")
     broken = text.count("\ufffd") - (data.count(b"\xef\xbf\xbd") if encoding == "utf-8" else 0)
+    if broken > _MANY_BROKEN * len(text):
+        raise _not_text(name, f"most of it cannot be read as {encoding}")
     if broken > 0:
         warnings.append(f"{broken} characters could not be read as {encoding}")
     return DecodedText(text.lstrip("\ufeff"), encoding, tuple(warnings))

@@ -14,7 +14,7 @@ _YAML = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTAL
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([\w-]+)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
-_COMMENT = re.compile(r"[ \t]+#.*$")
+_COMMENT = re.compile(r"(?<![ \t])[ \t]+#.*$")
 _BLOCK = re.compile(r"[>|][+-]?\d?$")
 _TRUTH = {"true": True, "false": False}
 
@@ -46,7 +46,7 @@ def read_front_matter(text: str) -> FrontMatter:
     if match is not None:
         try:
             return FrontMatter(_read_toml(match[1]), match.end())
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             return FrontMatter()
     return FrontMatter()
 

@@ -10,7 +10,7 @@ from lxml import etree
 from clew.core.documents import ParsedText
 from clew.core.errors import ParseError
 from clew.ingest.parsers.decoding import decode
-from clew.ingest.parsers.html_markdown import BOILERPLATE, markdown_of, parse_tree
+from clew.ingest.parsers.html_markdown import BOILERPLATE, cut_off, markdown_of, parse_tree
 from clew.ingest.parsers.html_properties import read_properties
 from clew.ingest.whitespace import tidy
 
@@ -34,8 +34,10 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     if root is None:
         raise ParseError(f"{name}: the page holds no text; nothing to index", reason="empty")
     text = tidy(_main_text(decoded.text, root))
+    cut = cut_off(root)
     if not text:
-        raise ParseError(f"{name}: the page holds no text; nothing to index", reason="empty")
+        why = f" ({cut})" if cut else ""
+        raise ParseError(f"{name}: the page holds no text{why}; nothing to index", reason="empty")
     properties = read_properties(root)
     return ParsedText(
         text=text,
@@ -43,7 +45,7 @@ def parse(data: bytes, *, name: str) -> ParsedText:
         authors=properties.authors,
         language=properties.language,
         published_at=properties.published_at,
-        warnings=decoded.warnings,
+        warnings=(*decoded.warnings, *((cut,) if cut else ())),
     )
 
 

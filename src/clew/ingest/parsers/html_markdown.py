@@ -181,6 +181,15 @@ def parse_tree(html: str) -> etree._Element | None:
         return None
 
 
+def cut_off(root: etree._Element) -> str | None:
+    """Return a warning where libxml2 gave up within the page, None where it read all of it."""
+    parser = root.getroottree().parser
+    log = () if parser is None else parser.error_log
+    if any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in log):
+        return "the page is nested too deeply; what follows the deepest element was left out"
+    return None
+
+
 def markdown_of(root: etree._Element, *, without: frozenset[str] = frozenset()) -> str:
     """Return the text under `root` as Markdown; scripts, styles, the head and the elements
     named in `without` are left out."""

@@ -41,7 +41,8 @@ def check_package(data: bytes, *, name: str, part: str) -> None:
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise ParseError(
-                f"{name}: the document is protected by a password; save it without one",
+                f"{name}: the document is protected by a password, and those of Office documents "
+                "are not opened; save it without one",
                 reason="password",
             )
         raise ParseError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -17,6 +18,8 @@ from clew.core.documents import Page, ParsedText, Span
 from clew.core.errors import ParseError
 from clew.ingest.headings import first_heading
 from clew.ingest.parsers.hyphenation import vocabulary
+from clew.ingest.parsers.page_lists import page_list
+from clew.ingest.parsers.pdf_columns import find_columns
 from clew.ingest.parsers.pdf_layout import font_scale, page_text
 from clew.ingest.parsers.pdf_lines import Line, read_lines
 from clew.ingest.timestamps import read_pdf_timestamp
@@ -41,17 +44,34 @@ _NEW_PAGE = "\n\n"
 _SAME_SENTENCE = " "
 
 
+class _Problem(StrEnum):
+    """Why a page has no text."""
+
+    SCANNED = "scanned"
+    BLANK = "blank"
+    DAMAGED = "damaged"
+
+
+_SAID_OF_ONE_AND_MORE = {
+    _Problem.SCANNED: ("is an image without a text layer", "are images without a text layer"),
+    _Problem.BLANK: ("is blank", "are blank"),
+    _Problem.DAMAGED: ("is damaged and cannot be read", "are damaged and cannot be read"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class _PageLines:
     """A page's lines; `problem` says why there are none."""
 
     number: int
     lines: tuple[Line, ...]
-    problem: str | None = None
+    problem: _Problem | None = None
 
 
-def parse(data: bytes, *, name: str) -> ParsedText:
+def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedText:
     """Return the text of a PDF as Markdown paragraphs with the span of each page.
+
+    `passwords` are tried in order where the file asks for one.
 
     Raises:
         ParseError: reason "empty", "password", "damaged" or "no-text-layer".
@@ -59,12 +79,12 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     if not data:
         raise ParseError(f"{name}: the file is empty; there is nothing to index", reason="empty")
     with _PDFIUM:
-        pages, metadata = _read(data, name=name)
+        pages, metadata = _read(data, name=name, passwords=passwords)
     text, spans = _assembled(pages)
-    warnings = tuple(page.problem for page in pages if page.problem is not None)
+    warnings = _warnings(pages)
     if not text:
         raise ParseError(
-            f"{name}: no page has a text layer ({warnings[0] if warnings else 'no pages'}); "
+            f"{name}: no page has a text layer ({'; '.join(warnings)}); "
             "run text recognition (OCR) over it first",
             reason="no-text-layer",
         )
@@ -79,11 +99,10 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     )
 
 
-def _read(data: bytes, *, name: str) -> tuple[list[_PageLines], dict[str, str]]:
-    try:
-        document = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        raise _open_error(error, name=name) from error
+def _read(
+    data: bytes, *, name: str, passwords: Sequence[str]
+) -> tuple[list[_PageLines], dict[str, str]]:
+    document = _opened(data, name=name, passwords=passwords)
     try:
         count = len(document)
         if count == 0:
@@ -92,7 +111,7 @@ def _read(data: bytes, *, name: str) -> tuple[list[_PageLines], dict[str, str]]:
         metadata = _metadata(document)
     finally:
         document.close()
-    if all(page.problem is not None and "damaged" in page.problem for page in pages):
+    if all(page.problem is _Problem.DAMAGED for page in pages):
         raise ParseError(f"{name}: the PDF is damaged; no page can be read", reason="damaged")
     return pages, metadata
 
@@ -105,12 +124,21 @@ def _metadata(document: pypdfium2.PdfDocument) -> dict[str, str]:
         return {}
 
 
-def _open_error(error: pypdfium2.PdfiumError, *, name: str) -> ParseError:
-    if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
-        return ParseError(
-            f"{name}: the PDF is protected by a password; save it without one", reason="password"
-        )
-    return ParseError(f"{name}: the PDF is damaged ({error})", reason="damaged")
+def _opened(data: bytes, *, name: str, passwords: Sequence[str]) -> pypdfium2.PdfDocument:
+    """Return the document, opened without a password or with the first that fits."""
+    for password in (None, *passwords):
+        try:
+            return pypdfium2.PdfDocument(data, password=password)
+        except pypdfium2.PdfiumError as error:
+            if getattr(error, "err_code", None) != pdfium.FPDF_ERR_PASSWORD:
+                raise ParseError(
+                    f"{name}: the PDF is damaged ({error})", reason="damaged"
+                ) from error
+        except ValueError:
+            # a password that cannot be encoded opens nothing
+            continue
+    tried = "none of the passwords given opens it" if passwords else "give it with --password"
+    raise ParseError(f"{name}: the PDF is protected by a password; {tried}", reason="password")
 
 
 def _page_lines(document: pypdfium2.PdfDocument, index: int) -> _PageLines:
@@ -119,18 +147,28 @@ def _page_lines(document: pypdfium2.PdfDocument, index: int) -> _PageLines:
         page = document[index]
         try:
             text_page = page.get_textpage()
-            lines = read_lines(text_page)
+            lines = read_lines(text_page, find_columns(page, text_page))
             text_page.close()
             if lines:
                 return _PageLines(number, tuple(lines))
             image = next(iter(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])), None)
         finally:
             page.close()
-    except pypdfium2.PdfiumError as error:
-        return _PageLines(number, (), f"page {number} is damaged ({error})")
-    if image is not None:
-        return _PageLines(number, (), f"page {number} is an image without a text layer")
-    return _PageLines(number, (), f"page {number} is blank")
+    except pypdfium2.PdfiumError:
+        return _PageLines(number, (), _Problem.DAMAGED)
+    return _PageLines(number, (), _Problem.BLANK if image is None else _Problem.SCANNED)
+
+
+def _warnings(pages: Sequence[_PageLines]) -> tuple[str, ...]:
+    """Return which pages have no text, a sentence for each reason."""
+    sentences: list[str] = []
+    for problem in _Problem:
+        numbers = [page.number for page in pages if page.problem is problem]
+        if numbers:
+            of_one, of_more = _SAID_OF_ONE_AND_MORE[problem]
+            said = of_one if len(numbers) == 1 else of_more
+            sentences.append(f"{page_list(numbers)} {said}")
+    return tuple(sentences)
 
 
 def _assembled(pages: Sequence[_PageLines]) -> tuple[str, tuple[Page, ...]]:

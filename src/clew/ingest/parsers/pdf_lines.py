@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pypdfium2
 import pypdfium2.raw as pdfium
+
+from clew.ingest.parsers.ligatures import mend_ligatures, restore_order
+from clew.ingest.parsers.pdf_columns import Columns
 
 _SOFT_HYPHEN = "\x02"
 _BOLD = 600
@@ -34,19 +39,50 @@ class Line:
     hyphen: bool = False
 
 
-def read_lines(page: pypdfium2.PdfTextPage) -> list[Line]:
-    """Return the lines of a page that are not blank, as PDFium orders them."""
-    characters = _characters(page)
+def read_lines(page: pypdfium2.PdfTextPage, columns: Columns | None = None) -> list[Line]:
+    """Return the lines of a page that are not blank, as PDFium orders them.
+
+    Where rules divide the page into `columns`, what stands between them is read column by column,
+    from the top down.
+    """
+    characters = mend_ligatures(restore_order(_characters(page), _place_of(page)))
     lines: list[Line] = []
     start = 0
     for index, character in enumerate([*characters, "\n"]):
         if character not in ("\n", _SOFT_HYPHEN):
             continue
-        line = _line(page, characters, start, index, hyphen=character == _SOFT_HYPHEN)
-        if line is not None:
-            lines.append(line)
+        hyphen = character == _SOFT_HYPHEN
+        for first, last in _parts(page, start, index, columns):
+            broken = hyphen and last == index
+            line = _line(page, characters, first, last, hyphen=broken)
+            if line is not None:
+                lines.append(line)
         start = index + 1
-    return lines
+    return lines if columns is None else _by_column(lines, columns)
+
+
+def _parts(
+    page: pypdfium2.PdfTextPage, start: int, end: int, columns: Columns | None
+) -> list[tuple[int, int]]:
+    """Return a line whole, or its parts that lie in one column each."""
+    if columns is None:
+        return [(start, end)]
+    numbers = []
+    for index in range(start, end):
+        left, bottom, right, _ = page.get_charbox(index)
+        inside = columns.holds(bottom)
+        numbers.append(columns.number((left + right) / 2) if inside else None)
+    edges = [start + at for at in range(1, len(numbers)) if numbers[at] != numbers[at - 1]]
+    return list(pairwise([start, *edges, end]))
+
+
+def _by_column(lines: Sequence[Line], columns: Columns) -> list[Line]:
+    """Return the lines above the columns, those of each column from the top, those below."""
+    inside = [line for line in lines if columns.holds(line.bottom)]
+    inside.sort(key=lambda line: (columns.number(line.left), -round(line.bottom), line.left))
+    above = [line for line in lines if line.bottom > columns.top]
+    below = [line for line in lines if line.bottom < columns.bottom]
+    return [*above, *inside, *below]
 
 
 def _characters(page: pypdfium2.PdfTextPage) -> list[str]:
@@ -62,6 +98,17 @@ def _characters(page: pypdfium2.PdfTextPage) -> list[str]:
         else:
             characters.append(chr(code))
     return characters
+
+
+def _place_of(page: pypdfium2.PdfTextPage) -> Callable[[int], tuple[float, ...]]:
+    """Return what gives the origin and box of a character; those of one glyph are the same."""
+
+    def place(index: int) -> tuple[float, ...]:
+        x, y = ctypes.c_double(), ctypes.c_double()
+        pdfium.FPDFText_GetCharOrigin(page.raw, index, ctypes.byref(x), ctypes.byref(y))
+        return (x.value, y.value, *page.get_charbox(index))
+
+    return place
 
 
 def _line(

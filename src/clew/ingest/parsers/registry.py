@@ -8,13 +8,14 @@ from __future__ import annotations
 import importlib
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Protocol, cast
 
 from clew.core.documents import ParsedText
 from clew.core.errors import ParseError
+from clew.ingest.reading import read_file
 
 _PACKAGE = "clew.ingest.parsers"
 
@@ -33,21 +34,27 @@ PARSER_MODULES: Mapping[str, str] = {
 }
 """Module of the parser by lower-case suffix."""
 
+_LARGEST_FILE = 256 * 2**20
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024
 _ZIP_MARK = b"PK\x03\x04"
 _HTML_MARKS = (b"<!doctype html", b"<html")
 _WORD_BODY = "word/document.xml"
 _BINARY_SUFFIXES = frozenset({".pdf", ".docx"})
+_OPENED_BY_PASSWORD = frozenset({".pdf"})
 
 
 class _ParserModule(Protocol):
     def parse(self, data: bytes, *, name: str) -> ParsedText: ...
 
 
+class _LockedParserModule(Protocol):
+    def parse(self, data: bytes, *, name: str, passwords: Sequence[str]) -> ParsedText: ...
+
+
 @dataclass(frozen=True, slots=True)
 class FileParser:
-    """Reads every known format; implements the `Parser` port."""
+    """Reads every known format in this process; implements the port `Parser` and `FileReader`."""
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -58,14 +65,20 @@ class FileParser:
         """Return the text of a file called `name`; see `parse_bytes`."""
         return parse_bytes(data, name=name)
 
+    def read(self, path: Path, *, name: str) -> ParsedText:
+        """Return the text of a regular file."""
+        return parse_bytes(read_file(path, name=name, limit=_LARGEST_FILE), name=name)
+
 
 def is_known(name: str) -> bool:
     """Return whether a file of this name has a parser."""
     return _suffix(name) in PARSER_MODULES
 
 
-def parse_bytes(data: bytes, *, name: str) -> ParsedText:
+def parse_bytes(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedText:
     """Return the text of a file called `name`, read as what its content shows it to be.
+
+    `passwords` are tried in order on a file that is protected by one.
 
     Raises:
         ParseError: with a `reason`: "unsupported", "empty", "binary", "password", "damaged",
@@ -78,8 +91,16 @@ def parse_bytes(data: bytes, *, name: str) -> ParsedText:
             f"{name}: no parser for {suffix or 'files without a suffix'}; known: {known}",
             reason="unsupported",
         )
-    module = importlib.import_module(PARSER_MODULES[_true_suffix(data, suffix)])
-    return cast("_ParserModule", module).parse(data, name=name)
+    suffix = _true_suffix(data, suffix)
+    parser = parser_of(suffix)
+    if suffix in _OPENED_BY_PASSWORD:
+        return cast("_LockedParserModule", parser).parse(data, name=name, passwords=passwords)
+    return parser.parse(data, name=name)
+
+
+def parser_of(suffix: str) -> _ParserModule:
+    """Return the parser of a known suffix, whatever a file's content says."""
+    return cast("_ParserModule", importlib.import_module(PARSER_MODULES[suffix]))
 
 
 def _suffix(name: str) -> str:

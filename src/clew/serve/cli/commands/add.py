@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from clew.serve.cli.guard import guarded, write_lines, write_problems
 from clew.serve.cli.inputs import inputs_of
 from clew.serve.cli.json_output import to_json, write_json
 from clew.serve.cli.options import pairs, scalar
+from clew.serve.cli.passwords import passwords_of
 from clew.serve.cli.progress import progress_bars
 
 application = typer.Typer()
@@ -50,6 +52,19 @@ def add(
             "--allow-private-addresses", help="Read web addresses that are not public, too."
         ),
     ] = False,
+    password: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--password",
+            metavar="FILE=SECRET",
+            help="Opens a protected file, named by path, name or glob; repeatable. Others see it in "
+            "the list of processes: --passwords-file keeps it to yourself.",
+        ),
+    ] = None,
+    passwords_file: Annotated[
+        Path | None,
+        typer.Option("--passwords-file", help='A JSON file: {"path, name or glob": "secret"}.'),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Add files, folders, web pages or .jsonl records; unchanged ones cost nothing.
@@ -76,6 +91,7 @@ def add(
                 field_mapping=pairs("--map", mapping),
                 exclude=exclude or (),
                 allow_private_addresses=allow_private_addresses or None,
+                passwords=passwords_of(password, passwords_file),
                 progress=progress,
             )
         write_problems(problem_lines(report))

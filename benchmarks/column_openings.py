@@ -1,0 +1,88 @@
+"""Openings of parts of the pages with columns, in the order in which a person reads them.
+
+Noted by eye from the rendered pages, a few from every column, so that a text that mixes columns up
+shows it. Keys are file names of the public document set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+COLUMN_OPENINGS: Mapping[str, tuple[str, ...]] = {
+    "tracemonkey.pdf": (
+        "Dynamic languages such as JavaScript are more difficult",
+        "We present an alternative compilation technique",
+        "Categories and Subject Descriptors",
+        "Dynamic languages such as JavaScript, Python, and Ruby",
+        "application logic of browser-based productivity applications",
+        "Compilers for statically typed languages rely",
+        "We present a trace-based compilation technique",
+        "Unlike method-based dynamic compilers",
+        "Each compiled trace covers one path",
+        "resentations are assigned an integer key",
+        "JavaScript has no integer type",
+        "In TraceMonkey, we support two representations",
+        "LIR traces can cross function boundaries",
+        "Some constructs are difficult to record",
+        "Especially simple loops, namely those",
+        "This section explains how trace trees",
+        "Tree trees always start at loop headers",
+        "Ideally, the trace reaches the loop header",
+        "In certain cases the trace might reach",
+        "As mentioned previously, we may speculatively",
+        "When compiling loops, we consult the oracle",
+        "Side exits lead to different paths",
+    ),
+    "multi-column.pdf": (
+        "Open-domain question answering relies on efficient",
+        "Open-domain question answering (QA) (Voorhees, 1999)",
+        "For instance, the exact match score on",
+        "Retrieval in open-domain QA is usually implemented",
+        "However, it is generally believed that learning",
+        "The trick of in-batch negatives",
+        "In this section, we describe the data we used",
+        "Following (Lee et al., 2019), we use",
+        "We use the same five QA datasets",
+        "was designed for end-to-end question answering",
+        "as well as various Web sources and is",
+        "Because only pairs of questions and answers",
+        "In this section, we evaluate the retrieval performance",
+    ),
+    "federal-register-2020-17221.pdf": (
+        "This section of the FEDERAL REGISTER contains",
+        "The FAA proposes to supersede Airworthiness Directive",
+        "You may send comments, using the procedures",
+        "For Boeing service information identified",
+        "You may examine the AD docket",
+        "The FAA invites you to participate",
+        "Except for Confidential Business Information (CBI) as",
+        "CBI is commercial or financial information",
+        "On October 29, 2018, a Boeing Model",
+        "This service information is reasonably available because",
+        "The FAA is proposing this AD because",
+        "This proposed AD would require the following actions",
+        "applies to all 737 MAX airplanes",
+        "The FAA, through an operational evaluation",
+        "Additionally, during the operational evaluation",
+        "Because some operators may use a procedural",
+        "The FAA estimates that this proposed AD",
+    ),
+    "la-precinct-bulletin-2014-p1.pdf": (
+        "NEEL KASHKARI",
+        "LIEUTENANT GOVERNOR VOTER NOMINATED",
+        "SECRETARY OF STATE VOTER NOMINATED",
+        "ATTORNEY GENERAL VOTER NOMINATED",
+        "36TH ASSEMBLY DIST VOTER NOMINATED",
+        "LIU YES 90",
+        "WERDERGAR YES 121 NO 108",
+        "HOFFSTADT YES 99 NO 116",
+        "PERLUSS YES 99 NO 115",
+        "L. RUBIN YES 109 NO 105",
+        "JUDGE-SUPERIOR COURT #61 JACQUELINE H LEWIS",
+        "SHERIFF JIM MCDONNELL",
+        "STATE MEASURE 47 YES 107 NO 206",
+        "STATE MEASURE 48 YES 96 NO 216",
+        "COUNTY MEASURE P YES 102 NO 200",
+        "ANTELOPE VALLEY HEALTH BD MUKUND SHAH",
+    ),
+}
