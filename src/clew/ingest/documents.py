@@ -53,7 +53,7 @@ def build_document(
             "title": title,
             "authors": authors,
             "published_at": published_at,
-            "authority": authority,
+            "authority": parsed.authority if authority is None else authority,
             "language": language,
             "metadata": metadata,
             "acl": acl,
@@ -66,7 +66,7 @@ def build_document(
         authors=given.authors or parsed.authors,
         language=given.language or parsed.language,
         published_at=given.published_at or parsed.published_at,
-        authority=parsed.authority if given.authority is None else given.authority,
+        authority=given.authority,
         metadata={**parsed.metadata, **given.metadata},
         acl=given.acl,
     )
