@@ -49,6 +49,8 @@ def test_authority_may_come_from_the_file_and_the_caller_goes_before_it():
     parsed = ParsedText(text="x", authority=0.9)
     assert build_document(parsed, source="s").authority == 0.9
     assert build_document(parsed, source="s", authority=0.0).authority == 0.0
+    with pytest.raises(IngestError, match="authority is 9"):
+        build_document(ParsedText(text="x", authority=9.0), source="s")
 
 
 @pytest.mark.parametrize(
