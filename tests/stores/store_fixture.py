@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,7 +32,10 @@ PORT = {
     "title": "Porto Harbour",
     "text": "Ada Moreau leads Porto Harbour. Beta Labs supplies Porto Harbour from Lisbon.",
 }
-PORT_LATER = {**PORT, "text": "Ada Moreau leads Porto Harbour. Gamma Partners supplies Delta Works."}
+PORT_LATER = {
+    **PORT,
+    "text": "Ada Moreau leads Porto Harbour. Gamma Partners supplies Delta Works.",
+}
 RAIL = {
     "source": "rail",
     "title": "Epsilon Rail",
@@ -43,10 +47,14 @@ NOTES = {"source": "notes", "text": "Cleo Tanaka lives in Ghent. Cleo Tanaka sue
 def fill(store: Store) -> None:
     """Write three documents, change one of them, and remove another."""
     for moment, documents in ((FIRST, [PORT, RAIL]), (SECOND, [PORT_LATER]), (THIRD, [NOTES])):
-        open_clew(store, settings=SETTINGS, clock=lambda moment=moment: moment).add(documents)
+        open_clew(store, settings=SETTINGS, clock=partial(_always, moment)).add(documents)
     clew = open_clew(store, settings=SETTINGS, clock=lambda: THIRD)
     clew.add([{"source": "gone", "text": "Zeta Mills left Turku."}])
     clew.remove("gone")
+
+
+def _always(moment: datetime) -> datetime:
+    return moment
 
 
 def fixture_path(version: int) -> Path:

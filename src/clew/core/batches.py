@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 
@@ -58,7 +59,8 @@ class GraphBatch:
     """Knowledge that rests on chunks of one source; `origin` is that source's `origin_id`.
 
     Nodes come into being with their first mention. Edges carry the evidence to be added; an edge
-    that exists keeps its other evidence.
+    that exists keeps its other evidence. `recorded_at` says when all of it became known; edges
+    that carry a time of their own keep it.
     """
 
     origin: int
@@ -66,6 +68,7 @@ class GraphBatch:
     edges: tuple[Edge, ...] = ()
     claims: tuple[Claim, ...] = ()
     merges: tuple[Merge, ...] = ()
+    recorded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

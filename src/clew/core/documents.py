@@ -72,6 +72,20 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentVersion:
+    """One version of a source in its history; `retired_at` is None for the one that stands, and
+    `superseded_by` is the id of the version that came after."""
+
+    document: int
+    source: str
+    title: str
+    content_hash: str
+    recorded_at: datetime | None = None
+    retired_at: datetime | None = None
+    superseded_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage: `text` equals `document.text[span.start:span.end]` (or its translation).
 

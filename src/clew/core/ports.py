@@ -17,7 +17,7 @@ from clew.core.extraction import Extraction
 from clew.core.query import Query
 from clew.core.reasoning import ReasoningTrace
 from clew.core.results import Answer, Retrieval
-from clew.core.store_ports import Catalogue, ChunkStore, GraphStore, Log, Store
+from clew.core.store_ports import Catalogue, ChunkStore, GraphStore, History, Log, Store
 
 __all__ = [
     "LLM",
@@ -29,6 +29,7 @@ __all__ = [
     "Embedder",
     "Extractor",
     "GraphStore",
+    "History",
     "Judge",
     "Log",
     "Parser",

@@ -1,431 +1,54 @@
-"""The ports of stores: chunks, graph, log and catalogue. Adapters implement them.
+"""The ports of stores: chunks, graph, log and catalogue have a file each, history stands here.
 
-Every store call takes a collection, and every read a principal; filters apply before top-k. Store
-reads raise `StoreError` on failure and never return a part of the answer.
+A store implements all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from clew.core.catalogue_port import Catalogue
+from clew.core.chunk_store_port import ChunkStore
+from clew.core.documents import DocumentVersion
+from clew.core.graph_store_port import GraphStore
+from clew.core.log_port import Log
 
-from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
-from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
-from clew.core.documents import Chunk, Document, Stage
-from clew.core.jobs import Job
-from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
-from clew.core.learning import Outcome, Profile
-from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
+__all__ = ["Catalogue", "ChunkStore", "GraphStore", "History", "Log", "Store"]
 
 
-class ChunkStore(Protocol):
-    """Documents, chunks, their vectors and keywords.
+class History(Protocol):
+    """Versions of documents, and the graph as it was known.
 
-    A collection that was never written reads as empty, and a write creates it. A chunk's acl is its
-    document's; a chunk whose document the store does not hold is visible only with all rights, and
-    passes no filter that restricts documents.
+    A row was known from its `recorded_at` (rows without one: since ever) until it was retired. What
+    was erased was never known.
     """
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Group writes: all of them are committed at exit, or none if an error leaves it.
-
-        Reads inside see the writes made so far. A transaction within another joins it: what it
-        wrote is committed with the outer one, and an error that leaves it undoes its own part.
-        """
+    def versions(self, collection: str, source: str) -> list[DocumentVersion]:
+        """Return the versions of a source that the store holds, oldest first."""
         ...
 
-    def write_chunks(self, collection: str, batch: ChunkBatch) -> None:
-        """Upsert documents, then chunks, then vectors and stages.
+    def as_of(self, collection: str, moment: datetime) -> AbstractContextManager[Store]:
+        """Give the collection as it was known at a moment, as a store of its own.
 
-        A document replaces the row of its source, whatever that row's id was, and moves no chunk:
-        chunks belong to the document that they name. A chunk that is new to the store starts at
-        `CHUNKED`; one that is known keeps its vector and stage unless the batch gives others.
-        `batch.stage` is set on the chunks of `batch.staged` (None: on none), forwards or backwards.
-        Vectors and stages of chunks that the store does not hold are ignored, since another process
-        may have removed them.
+        It holds what was recorded at or before `moment` and not retired by then:
+
+        - documents and chunks of the version that stood; acl is that of the present version, so
+          that nobody sees more of the past than of the present;
+        - mentions, statements, claims and merges, and the nodes and edges that they make; an edge
+          that was superseded later is in force;
+        - vectors of nodes that live now; nodes that died since are found by name;
+        - facts of the collection. Communities, outcomes, profiles and jobs are left out.
+
+        Where rows of one key were overwritten, or a supersession was taken back, the last state
+        counts. It lives until the context ends; what is written to it is lost.
 
         Raises:
-            StoreError: vectors differ in dimensions from those of the collection.
-        """
-        ...
-
-    def remove_chunks(self, collection: str, chunks: Sequence[int]) -> int:
-        """Remove chunks with their vectors and keywords; return how many there were.
-
-        What the graph holds of them goes by `retire` or `erase`.
-        """
-        ...
-
-    def remove_document(self, collection: str, document: int) -> Mapping[str, int]:
-        """Remove a document and its chunks; return how many `documents` and `chunks` went."""
-        ...
-
-    def documents(
-        self,
-        collection: str,
-        *,
-        ids: Sequence[int] | None = None,
-        sources: Sequence[str] | None = None,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> list[Document]:
-        """Return documents ordered by source (by code point) that satisfy every argument given.
-
-        None is no restriction and an empty sequence matches nothing. `filter.labels` asks for a
-        document with a chunk that mentions a node so labelled.
-        """
-        ...
-
-    def chunks(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
-    ) -> list[Chunk]:
-        """Return chunks in the order of `ids`; unknown and invisible ones are left out."""
-        ...
-
-    def document_chunks(self, collection: str, document: int) -> list[Chunk]:
-        """Return a document's chunks by ordinal, ties by id."""
-        ...
-
-    def pending(self, collection: str, before: Stage) -> list[int]:
-        """Return documents, by source, with chunks that have not reached the stage.
-
-        Stages are ordered as `Stage` lists them.
-        """
-        ...
-
-    def stages(self, collection: str, document: int) -> Mapping[int, Stage]:
-        """Return the stage of each chunk of a document."""
-        ...
-
-    def vectors(self, collection: str, chunks: Ids) -> Matrix:
-        """Return rows in the order of `chunks`; zeros where there is no vector yet.
-
-        Shape (len(chunks), dimensions); dimensions may be 0 while the collection has no vector.
-        """
-        ...
-
-    def search_vector(
-        self,
-        collection: str,
-        vector: Floats,
-        *,
-        limit: int,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Hits:
-        """Return the chunks of highest cosine among those that pass filter and principal.
-
-        `vector` is a unit vector, as stored ones are; chunks without a vector are left out.
-
-        Raises:
-            StoreError: `vector` differs in dimensions from those of the collection.
-        """
-        ...
-
-    def search_text(
-        self,
-        collection: str,
-        text: str,
-        *,
-        limit: int,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Hits:
-        """Return the chunks of highest BM25 (k1 1.2, b .75), all scores above 0.
-
-        A chunk's terms are `text.tokens.terms` of its document's title, a newline and its text. The
-        question's distinct terms count once each, and statistics are those of the collection,
-        whatever the filter and principal (`text.bm25`).
-        """
-        ...
-
-    def in_scope(
-        self,
-        collection: str,
-        chunks: Ids,
-        *,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Booleans:
-        """Return which chunks pass filter and principal, in their order; unknown ones do not."""
-        ...
-
-    def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
-        """Return, by phrase, the chunks whose text's tokens contain the phrase's in a row, by id.
-
-        Tokens are the folded words of `text.tokens`, stop words included; titles do not count.
-        Phrases that occur nowhere, or hold no word, are left out.
+            StoreError: a transaction is open in this thread, or there is no room for the copy.
         """
         ...
 
 
-class GraphStore(Protocol):
-    """Nodes, edges and what they rest on. Chunks take part as nodes by MENTIONS edges.
-
-    A store keeps *mentions* and *statements* (an edge's evidence), each with the origin of its
-    batch; nodes and edges are aggregates of them (`stores.aggregate`):
-
-    - A node is live while a mention whose role is not LINK names it. What touches a dead node
-      (LINK mentions, edges) is hidden, and shows again if the node comes back to life.
-    - An edge is live while it has evidence that is not retired, its own `retired_at` is not set (a
-      newer statement superseded it), and both ends are live. Inferred and assumed edges may be
-      written without evidence: they then rest on the word of the batch's origin.
-
-    A principal sees a node if it sees a chunk that keeps it alive, a MENTIONS edge if it sees chunk
-    and node, and an edge if it sees both ends and one piece of its evidence (both ends alone, if it
-    has none). Names and aliases come from the mentions that it sees; a node's label in a filter,
-    and an edge's confidence and standing, are those of the whole. A chunk that the store does not
-    hold is visible only with all rights.
-    """
-
-    def write_graph(self, collection: str, batch: GraphBatch) -> None:
-        """Add mentions, statements, claims and merges; those known already are overwritten.
-
-        What makes two the same: a mention by (chunk, node, key, span, role), evidence by (edge,
-        chunk, span), a word by (edge, origin), a claim by id, a merge by (key, node, chunk). An
-        edge's own columns (ends, kind, relation, negated, period, retired_at, superseded_by) are
-        those written last, with the first `recorded_at`; to state a retired edge again revives it.
-        An edge with `retired_at` and without evidence changes these columns alone.
-
-        Raises:
-            StoreError: a reported or retired edge, unknown to the store, has no evidence.
-        """
-        ...
-
-    def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None:
-        """Set vectors of nodes; those of nodes that are not live are ignored.
-
-        Raises:
-            StoreError: vectors differ in dimensions from those of the collection's nodes.
-        """
-        ...
-
-    def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities of the collection."""
-        ...
-
-    def erase(self, collection: str, origin: int) -> Mapping[str, int]:
-        """Remove all that came from a source, and nodes and edges that rested on it alone.
-
-        Gone for good are: the origin's mentions, claims, merges and statements (retired ones too);
-        edges left without a statement; for each node that lost a mention and thereby or earlier its
-        life, its vectors, its LINK mentions and its edges, whatever their origin; vectors whose
-        own origin it is; communities that hold a node which lost a mention. Returns how many rows
-        of `mentions`, `claims`, `merges`, `edges` (retired ones included) and `nodes` (that were
-        live) went.
-        """
-        ...
-
-    def retire(self, collection: str, chunks: Sequence[int], at: datetime) -> None:
-        """Drop mentions, claims and merges of vanished chunks and mark their evidence retired.
-
-        An edge left without evidence in force is retired since `at`: out of sight of `expand` and
-        `degrees`, while `edges` still returns it with the evidence that it rested on. A node that
-        lost a mention loses its vectors if it died or their origin is that of the mention, and its
-        communities go. Evidence that is retired already keeps its date.
-        """
-        ...
-
-    def nodes(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
-    ) -> list[Node]:
-        """Return live nodes in the order of `ids`; unknown and invisible ones are left out.
-
-        `community` is the path of the deepest community that holds the node, ties by path.
-        """
-        ...
-
-    def find_names(
-        self, collection: str, keys: Sequence[str], *, principal: Principal = ALL_RIGHTS
-    ) -> Mapping[str, tuple[int, ...]]:
-        """Return the visible nodes that a normalised name stands for, most mentioned first.
-
-        Those are the nodes with a mention of that key whose role is not LINK, ordered by the number
-        of such mentions and then id, and the node whose `ids.node_id` is the key's. Keys that stand
-        for nothing are left out.
-        """
-        ...
-
-    def nodes_without_vectors(self, collection: str, *, limit: int) -> list[int]:
-        """Return the first `limit` live nodes, by id, that have no vectors."""
-        ...
-
-    def search_nodes(
-        self,
-        collection: str,
-        vector: Floats,
-        *,
-        limit: int,
-        by_name: bool = False,
-        filter: Filter = NO_FILTER,
-        principal: Principal = ALL_RIGHTS,
-    ) -> Hits:
-        """Return live nodes by cosine to their search vector, or to their name vector.
-
-        A node passes the filter with its label, and with one chunk that keeps it alive, is visible
-        and belongs to a document that passes.
-
-        Raises:
-            StoreError: `vector` differs in dimensions from those of the collection's nodes.
-        """
-        ...
-
-    def match_names(self, collection: str, vectors: Matrix, *, least: float) -> list[Hits]:
-        """Return, for each row of `vectors`, the live nodes whose name vector has a cosine of at
-        least `least`, best first. Exact, with all rights: it serves resolution.
-
-        Raises:
-            StoreError: the rows differ in dimensions from the vectors of the collection's nodes.
-        """
-        ...
-
-    def node_vectors(self, collection: str, nodes: Ids) -> Matrix:
-        """Return search vectors in the order of `nodes`; zeros where there is none.
-
-        Shape (len(nodes), dimensions); dimensions may be 0 while no node has a vector.
-        """
-        ...
-
-    def expand(
-        self,
-        collection: str,
-        nodes: Ids,
-        *,
-        at: datetime | None = None,
-        edge_filter: EdgeFilter = ANY_EDGE,
-        limit: int | None = None,
-        principal: Principal = ALL_RIGHTS,
-    ) -> EdgeBatch:
-        """Return the live, visible edges of a whole frontier, in both directions.
-
-        Chunks are nodes here: a MENTIONS edge leads from chunk to node, one a pair, whatever the
-        mentions' roles, with the highest of their confidences and the id `ids.edge_id(chunk, node,
-        "mentions", "")`; it counts as reported. An edge between two frontier nodes comes from both,
-        an edge from a node to itself once, forward; a node twice in the frontier is expanded twice.
-
-        `at` keeps edges with `valid_from <= at < valid_to` and `occurred_at <= at`, open ends and
-        unknown dates passing; it restricts no MENTIONS edge. `edge_filter` takes any kind, MENTIONS
-        included, unless it names kinds; its confidence compares as float32. `limit` caps the edges
-        of each frontier node after all filters, best confidence first, ties by edge id.
-        """
-        ...
-
-    def degrees(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
-        """Return the number of live knowledge edges (MENTIONS left out) of each node.
-
-        All standings count; an edge from a node to itself counts once.
-        """
-        ...
-
-    def hub_degree(self, collection: str) -> int:
-        """Return the smallest degree of the top tenth (rounded up) of live nodes, at least 1."""
-        ...
-
-    def mention_counts(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
-        """Return in how many chunks each live node is mentioned, in any role; 0 for others."""
-        ...
-
-    def edges(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
-    ) -> list[Edge]:
-        """Return edges, in the order of `ids`, with the evidence that the principal may see.
-
-        Retired edges are included, and need no live ends with all rights; edges that are neither
-        live nor retired, invisible, or MENTIONS are left out. Evidence is ordered by confidence,
-        chunk and span.
-        """
-        ...
-
-    def mentions(self, collection: str, chunks: Sequence[int]) -> list[Mention]:
-        """Return mentions of live nodes, by chunk as given, then span, node, key and role."""
-        ...
-
-    def claims(self, collection: str, chunks: Sequence[int]) -> list[Claim]:
-        """Return claims, by chunk as given, then span and id."""
-        ...
-
-    def merges(self, collection: str, *, node: int | None = None) -> list[Merge]:
-        """Return the merge log, ordered by key, node and chunk."""
-        ...
-
-    def communities(
-        self,
-        collection: str,
-        *,
-        level: int | None = None,
-        principal: Principal = ALL_RIGHTS,
-    ) -> list[Community]:
-        """Return communities whose acl the principal satisfies, by level, path and id."""
-        ...
-
-
-class Log(Protocol):
-    """Outcomes, profiles and jobs."""
-
-    def record_outcome(self, collection: str, outcome: Outcome) -> None:
-        """Keep an outcome; one with the same id is replaced, as when feedback arrives."""
-        ...
-
-    def outcomes(self, collection: str, *, since: datetime | None = None) -> list[Outcome]:
-        """Return outcomes recorded at or after `since`, oldest first, ties by id."""
-        ...
-
-    def save_profile(self, collection: str, profile: Profile) -> None:
-        """Keep a profile under its name."""
-        ...
-
-    def profiles(self, collection: str) -> list[Profile]:
-        """Return profiles by name."""
-        ...
-
-    def save_job(self, collection: str, job: Job) -> None:
-        """Keep the latest state of a job."""
-        ...
-
-    def jobs(self, collection: str) -> list[Job]:
-        """Return jobs by creation, oldest first, ties by id."""
-        ...
-
-
-class Catalogue(Protocol):
-    """The collections of a store and the facts that belong to each (model fingerprint ...)."""
-
-    def collections(self) -> list[str]:
-        """Return the collections that were written, by name; removals create none."""
-        ...
-
-    def drop(self, collection: str) -> None:
-        """Remove a collection with all that is in it; an unknown one is left as it is: absent."""
-        ...
-
-    def facts(self, collection: str) -> Mapping[str, str]:
-        """Return all facts by name."""
-        ...
-
-    def set_fact(self, collection: str, name: str, value: str) -> None:
-        """Set one fact."""
-        ...
-
-    def counts(self, collection: str) -> Mapping[str, int]:
-        """Return rows by table: documents, chunks, nodes, edges, claims, mentions, merges.
-
-        Nodes and edges are live ones, mentions those of live nodes.
-        """
-        ...
-
-    def compact(self) -> None:
-        """Fold fresh writes into the indexes, where the store keeps any apart."""
-        ...
-
-    def close(self) -> None:
-        """Release files and connections; closing twice is allowed."""
-        ...
-
-
-class Store(ChunkStore, GraphStore, Log, Catalogue, Protocol):
+class Store(ChunkStore, GraphStore, History, Log, Catalogue, Protocol):
     """A back end that implements every store port."""

@@ -7,7 +7,7 @@ edge is follows from its rows alone, so that removing rows can leave nothing beh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -24,6 +24,7 @@ class Statement:
 
     Only inferred and assumed edges may rest on a word alone. `retired_at` is set when the chunk
     vanished with a new version of its source; the row stays for history until its origin is erased.
+    `recorded_at` is when it became known, None: since ever.
     """
 
     edge: int
@@ -33,6 +34,7 @@ class Statement:
     confidence: float
     standing: Standing
     retired_at: datetime | None = None
+    recorded_at: datetime | None = None
 
 
 def statements_of(edge: Edge, origin: int) -> list[Statement]:
@@ -43,12 +45,45 @@ def statements_of(edge: Edge, origin: int) -> list[Statement]:
     """
     if edge.evidence:
         return [
-            Statement(edge.id, origin, found.chunk, found.span, found.confidence, edge.standing)
+            Statement(
+                edge.id,
+                origin,
+                found.chunk,
+                found.span,
+                found.confidence,
+                edge.standing,
+                recorded_at=edge.recorded_at,
+            )
             for found in edge.evidence
         ]
     if edge.standing is Standing.REPORTED or edge.retired_at is not None:
         return []
-    return [Statement(edge.id, origin, None, _NO_SPAN, edge.confidence, edge.standing)]
+    return [
+        Statement(
+            edge.id,
+            origin,
+            None,
+            _NO_SPAN,
+            edge.confidence,
+            edge.standing,
+            recorded_at=edge.recorded_at,
+        )
+    ]
+
+
+def recorded_edges(edges: Iterable[Edge], recorded_at: datetime | None) -> tuple[Edge, ...]:
+    """Return edges of which those without a time of their own have that of their batch."""
+    if recorded_at is None:
+        return tuple(edges)
+    return tuple(
+        edge if edge.recorded_at is not None else replace(edge, recorded_at=recorded_at)
+        for edge in edges
+    )
+
+
+def earlier(known: datetime | None, written: datetime | None) -> datetime | None:
+    """Return the first of two times of one row; None, since ever, where either is unknown."""
+    return None if known is None or written is None else min(known, written)
 
 
 def establishes(mention: Mention) -> bool:
@@ -112,6 +147,20 @@ def merged_head(known: Edge | None, written: Edge) -> Edge:
     if written.recorded_at is None:
         return replace(written, recorded_at=known.recorded_at)
     return replace(written, recorded_at=min(known.recorded_at, written.recorded_at))
+
+
+def standing_successor(
+    edge: int, superseded_by: int | None, successors: Mapping[int, int | None]
+) -> int | None:
+    """Return what supersedes `edge` once the edges of `successors` have lost their evidence.
+
+    Each of those passes what it superseded on to what superseded it, None: to nothing.
+    """
+    seen = {edge}
+    while superseded_by is not None and superseded_by in successors and superseded_by not in seen:
+        seen.add(superseded_by)
+        superseded_by = successors[superseded_by]
+    return None if superseded_by in seen else superseded_by
 
 
 def hub_threshold(degrees: Sequence[int]) -> int:

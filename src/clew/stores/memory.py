@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
-from clew.core.documents import Chunk, Document, Stage
+from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
@@ -23,6 +23,7 @@ from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter,
 from clew.stores import memory_chunks as chunk_rows
 from clew.stores import memory_graph_reads as graph_reads
 from clew.stores import memory_graph_writes as graph_writes
+from clew.stores import memory_history as history
 from clew.stores.memory_rows import NodeVectorRow, Rows
 from clew.stores.memory_view import View
 from clew.stores.times import in_utc
@@ -272,6 +273,18 @@ class MemoryStore:
     ) -> list[Community]:
         """Return visible communities by level and path."""
         return graph_reads.communities(self._view(collection), level=level, principal=principal)
+
+    def versions(self, collection: str, source: str) -> list[DocumentVersion]:
+        """Return the versions of a source, oldest first."""
+        return history.versions(self._rows(collection), source)
+
+    @contextmanager
+    def as_of(self, collection: str, moment: datetime) -> Iterator[MemoryStore]:
+        """Give the collection as it was known at a moment."""
+        past = MemoryStore()
+        if collection in self._collections:
+            past._collections[collection] = history.known_rows(self._rows(collection), moment)
+        yield past
 
     def record_outcome(self, collection: str, outcome: Outcome) -> None:
         """Keep an outcome; one with the same id is replaced."""

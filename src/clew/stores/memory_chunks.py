@@ -12,6 +12,7 @@ from clew.core.documents import Chunk, Document, Stage
 from clew.core.errors import StoreError
 from clew.core.query import Filter, Principal
 from clew.stores.filters import passes_document, passes_labels
+from clew.stores.memory_history import drop_versions, keep_version
 from clew.stores.memory_rows import Rows
 from clew.stores.memory_view import View
 from clew.text.bm25 import bm25_scores, corpus_statistics, query_terms
@@ -22,10 +23,16 @@ _STAGE_ORDER = {stage: place for place, stage in enumerate(Stage)}
 
 def write_chunks(rows: Rows, batch: ChunkBatch) -> None:
     """Upsert documents, chunks, vectors and stages, in this order."""
+    staying = {chunk.id for chunk in batch.chunks}
     for document in batch.documents:
+        keep_version(rows, document, staying=staying)
         _drop_version(rows, document.source)
         rows.documents[document.id] = document
     for chunk in batch.chunks:
+        known = rows.chunks.get(chunk.id)
+        if known is None or known.document != chunk.document:
+            holder = rows.documents.get(chunk.document)
+            rows.chunk_times[chunk.id] = None if holder is None else holder.recorded_at
         rows.chunks[chunk.id] = chunk
         rows.stages.setdefault(chunk.id, Stage.CHUNKED)
     if batch.vectors is not None and len(batch.vectors.ids):
@@ -45,15 +52,22 @@ def remove_chunks(rows: Rows, chunks: Sequence[int]) -> int:
     for chunk in known:
         del rows.chunks[chunk]
         del rows.stages[chunk]
+        del rows.chunk_times[chunk]
         rows.chunk_vectors.pop(chunk, None)
     return len(known)
 
 
 def remove_document(rows: Rows, document: int) -> Mapping[str, int]:
-    """Remove a document and its chunks; return row counts."""
+    """Remove a document, its chunks and its earlier versions; return row counts."""
     held = [chunk.id for chunk in rows.chunks.values() if chunk.document == document]
+    vectors = sum(chunk in rows.chunk_vectors for chunk in held)
     known = rows.documents.pop(document, None)
-    return {"documents": int(known is not None), "chunks": remove_chunks(rows, held)}
+    return {
+        "documents": int(known is not None),
+        "chunks": remove_chunks(rows, held),
+        "chunk_vectors": vectors,
+        **drop_versions(rows, None if known is None else known.source),
+    }
 
 
 def documents(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,15 @@ from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
 from clew.core.knowledge import Edge, Mention
-from clew.stores.aggregate import Statement, establishes, merged_head, statements_of
+from clew.stores.aggregate import (
+    Statement,
+    earlier,
+    establishes,
+    merged_head,
+    recorded_edges,
+    standing_successor,
+    statements_of,
+)
 from clew.stores.memory_chunks import require_dimensions
 from clew.stores.memory_rows import (
     ClaimRow,
@@ -21,24 +29,31 @@ from clew.stores.memory_rows import (
     MentionRow,
     MergeRow,
     NodeVectorRow,
+    Past,
     Rows,
     StatementKey,
+    append,
 )
 
 Key = TypeVar("Key")
 Row = TypeVar("Row")
+_Timed: TypeAlias = "MentionRow | ClaimRow | MergeRow | Statement"
 
 
 def write_graph(rows: Rows, batch: GraphBatch) -> None:
     """Add what a batch states; rows that are known already are overwritten."""
+    at = batch.recorded_at
     for mention in batch.mentions:
-        rows.mentions[_mention_key(mention)] = MentionRow(mention, batch.origin)
-    for edge in batch.edges:
+        key = _mention_key(mention)
+        rows.mentions[key] = MentionRow(mention, batch.origin, _first(rows.mentions.get(key), at))
+    for edge in recorded_edges(batch.edges, at):
         _write_edge(rows, edge, batch.origin)
     for claim in batch.claims:
-        rows.claims[claim.id] = ClaimRow(claim, batch.origin)
+        known = rows.claims.get(claim.id)
+        rows.claims[claim.id] = ClaimRow(claim, batch.origin, _first(known, at))
     for merge in batch.merges:
-        rows.merges[merge.key, merge.node, merge.chunk] = MergeRow(merge, batch.origin)
+        place = merge.key, merge.node, merge.chunk
+        rows.merges[place] = MergeRow(merge, batch.origin, _first(rows.merges.get(place), at))
 
 
 def write_node_vectors(rows: Rows, vectors: NodeVectors) -> None:
@@ -75,24 +90,37 @@ def erase(rows: Rows, origin: int) -> Mapping[str, int]:
     dead = touched - _live_nodes(rows)
     links = _remove(rows.mentions, lambda row: row.mention.node in dead)
 
-    _remove(rows.statements, lambda statement: statement.origin == origin)
+    in_force = _edges_in_force(rows)
+    successors = {edge.id: edge.superseded_by for edge in rows.edge_heads.values()}
+    statements = _remove(rows.statements, lambda statement: statement.origin == origin)
+    past = _remove(rows.past_statements, lambda statement: statement.origin == origin)
     stated = {statement.edge for statement in rows.statements.values()}
     edges = _remove(
         rows.edge_heads,
         lambda edge: edge.id not in stated or edge.source in dead or edge.target in dead,
     )
-    _remove(rows.statements, lambda statement: statement.edge not in rows.edge_heads)
+    gone = {edge.id for edge in edges}
+    statements += _remove(rows.statements, lambda statement: statement.edge in gone)
+    past += _remove(rows.past_statements, lambda statement: statement.edge in gone)
+    _pass_on(rows, successors, in_force - _edges_in_force(rows))
 
     claims = _remove(rows.claims, lambda row: row.origin == origin)
     merges = _remove(rows.merges, lambda row: row.origin == origin)
+    vectors = len(rows.node_vectors)
     _keep_node_vectors(rows, lambda node, row: node not in dead and row.origin != origin)
-    _drop_communities(rows, touched)
     return {
         "mentions": len(lost) + len(links),
         "claims": len(claims),
         "merges": len(merges),
+        "statements": len(statements),
         "edges": len(edges),
         "nodes": len(dead & live_before),
+        "node_vectors": vectors - len(rows.node_vectors),
+        "communities": _drop_communities(rows, touched),
+        "past_mentions": len(_remove(rows.past_mentions, lambda past: past.row.origin == origin)),
+        "past_claims": len(_remove(rows.past_claims, lambda past: past.row.origin == origin)),
+        "past_merges": len(_remove(rows.past_merges, lambda past: past.row.origin == origin)),
+        "past_statements": len(past),
     }
 
 
@@ -100,11 +128,18 @@ def retire(rows: Rows, chunks: Sequence[int], at: datetime) -> None:
     """Drop what vanished chunks say, and mark the evidence in them retired."""
     gone = set(chunks)
     lost = _remove(rows.mentions, lambda row: row.mention.chunk in gone)
-    _remove(rows.claims, lambda row: row.claim.chunk in gone)
-    _remove(rows.merges, lambda row: row.merge.chunk in gone)
+    for mention in lost:
+        append(rows.past_mentions, Past(mention, at))
+    for claim in _remove(rows.claims, lambda row: row.claim.chunk in gone):
+        append(rows.past_claims, Past(claim, at))
+    for merge in _remove(rows.merges, lambda row: row.merge.chunk in gone):
+        append(rows.past_merges, Past(merge, at))
+    in_force = _edges_in_force(rows)
     for key, statement in rows.statements.items():
         if statement.chunk in gone and statement.retired_at is None:
             rows.statements[key] = replace(statement, retired_at=at)
+    successors = {edge.id: edge.superseded_by for edge in rows.edge_heads.values()}
+    _pass_on(rows, successors, in_force - _edges_in_force(rows))
 
     touched = {row.mention.node for row in lost}
     dead = touched - _live_nodes(rows)
@@ -123,7 +158,36 @@ def _write_edge(rows: Rows, edge: Edge, origin: int) -> None:
         )
     rows.edge_heads[edge.id] = replace(merged_head(known, edge), evidence=())
     for statement in statements:
-        rows.statements[_statement_key(statement)] = statement
+        key = _statement_key(statement)
+        before = rows.statements.get(key)
+        if before is not None and before.retired_at is not None:
+            append(rows.past_statements, before)
+            before = None
+        recorded = _first(before, statement.recorded_at)
+        rows.statements[key] = replace(statement, recorded_at=recorded)
+
+
+def _edges_in_force(rows: Rows) -> set[int]:
+    return {row.edge for row in rows.statements.values() if row.retired_at is None}
+
+
+def _pass_on(rows: Rows, successors: Mapping[int, int | None], lost: set[int]) -> None:
+    """Free what edges superseded that have lost their evidence: it passes to what superseded
+    them, or is in force again."""
+    passing = {edge: successors[edge] for edge in lost}
+    for identifier, head in rows.edge_heads.items():
+        if head.superseded_by in passing:
+            successor = standing_successor(identifier, head.superseded_by, passing)
+            rows.edge_heads[identifier] = replace(
+                head,
+                superseded_by=successor,
+                retired_at=None if successor is None else head.retired_at,
+            )
+
+
+def _first(known: _Timed | None, written: datetime | None) -> datetime | None:
+    """Return the time of a row that is written: that of the row of its key, if it is earlier."""
+    return written if known is None else earlier(known.recorded_at, written)
 
 
 def _mention_key(mention: Mention) -> MentionKey:
@@ -144,10 +208,11 @@ def _keep_node_vectors(rows: Rows, keep: Callable[[int, NodeVectorRow], bool]) -
     rows.node_vectors = {node: row for node, row in rows.node_vectors.items() if keep(node, row)}
 
 
-def _drop_communities(rows: Rows, touched: set[int]) -> None:
+def _drop_communities(rows: Rows, touched: set[int]) -> int:
     dropped = _remove(rows.communities, lambda row: not touched.isdisjoint(row.members))
     for community in dropped:
         rows.community_vectors.pop(community.id, None)
+    return len(dropped)
 
 
 def _remove(table: dict[Key, Row], condition: Callable[[Row], bool]) -> list[Row]:

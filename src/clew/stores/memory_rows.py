@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TypeAlias
+from datetime import datetime
+from typing import Generic, TypeAlias, TypeVar
 
 from clew.core.arrays import Floats
 from clew.core.documents import Chunk, Document, Span, Stage
@@ -11,6 +12,8 @@ from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, MentionRole, Merge
 from clew.core.learning import Outcome, Profile
 from clew.stores.aggregate import Statement
+
+Row = TypeVar("Row")
 
 MentionKey: TypeAlias = "tuple[int, int, str, Span, MentionRole]"
 """(chunk, node, key, span, role): what makes two mentions the same."""
@@ -28,6 +31,7 @@ class MentionRow:
 
     mention: Mention
     origin: int
+    recorded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class ClaimRow:
 
     claim: Claim
     origin: int
+    recorded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class MergeRow:
 
     merge: Merge
     origin: int
+    recorded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,35 @@ class NodeVectorRow:
     origin: int
 
 
+@dataclass(frozen=True, slots=True)
+class PastDocument:
+    """A version of a document that another one replaced."""
+
+    document: Document
+    retired_at: datetime
+    superseded_by: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastChunk:
+    """A chunk of a past version; `vector` None where the chunk stayed with the next version."""
+
+    chunk: Chunk
+    source: str
+    stage: Stage
+    recorded_at: datetime | None
+    retired_at: datetime
+    vector: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class Past(Generic[Row]):
+    """A row of knowledge that was retired."""
+
+    row: Row
+    retired_at: datetime
+
+
 @dataclass(slots=True)
 class Rows:
     """All tables of a collection. Values are frozen, so that copying the dictionaries is enough
@@ -63,6 +98,7 @@ class Rows:
     documents: dict[int, Document] = field(default_factory=dict)
     chunks: dict[int, Chunk] = field(default_factory=dict)
     stages: dict[int, Stage] = field(default_factory=dict)
+    chunk_times: dict[int, datetime | None] = field(default_factory=dict)
     chunk_vectors: dict[int, Floats] = field(default_factory=dict)
     mentions: dict[MentionKey, MentionRow] = field(default_factory=dict)
     edge_heads: dict[int, Edge] = field(default_factory=dict)
@@ -76,7 +112,18 @@ class Rows:
     profiles: dict[str, Profile] = field(default_factory=dict)
     jobs: dict[int, Job] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
+    past_documents: dict[int, PastDocument] = field(default_factory=dict)
+    past_chunks: dict[int, PastChunk] = field(default_factory=dict)
+    past_mentions: dict[int, Past[MentionRow]] = field(default_factory=dict)
+    past_statements: dict[int, Statement] = field(default_factory=dict)
+    past_claims: dict[int, Past[ClaimRow]] = field(default_factory=dict)
+    past_merges: dict[int, Past[MergeRow]] = field(default_factory=dict)
 
     def copy(self) -> Rows:
         """Return rows that later changes of these do not touch."""
         return Rows(**{table.name: dict(getattr(self, table.name)) for table in fields(self)})
+
+
+def append(table: dict[int, Row], row: Row) -> None:
+    """Put a row behind the others of a table without keys of its own."""
+    table[max(table, default=0) + 1] = row

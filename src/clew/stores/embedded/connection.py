@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from clew.core.errors import StoreBusyError, StoreError
-from clew.stores.embedded.schema import PAGE_BYTES, ensure_schema
+from clew.stores.embedded.migrations import ensure_schema
+from clew.stores.embedded.schema import PAGE_BYTES
 
 _PRAGMA_RETRY_SECONDS = 0.01
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

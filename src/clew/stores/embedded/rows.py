@@ -44,13 +44,28 @@ EDGE = (
     "id, source, target, kind, relation, confidence, standing, negated, occurred_at, valid_from, "
     "valid_to, recorded_at, retired_at, superseded_by, superseded_at"
 )
-STATEMENT = "edge, chunk, span_start, span_end, word, origin, confidence, standing, retired_at"
+STATEMENT = (
+    "edge, chunk, span_start, span_end, word, origin, confidence, standing, retired_at, recorded_at"
+)
 CLAIM = (
     "id, chunk, text, span_start, span_end, subjects, occurred_at, valid_from, valid_to, status, "
     "confidence"
 )
 MERGE = "key, node, chunk, score, reason"
 COMMUNITY = "id, level, path, members, parent, summary, acl"
+KEPT = {
+    "mentions": f"origin, edge, {MENTION}, recorded_at",
+    "claims": f"origin, {CLAIM}, recorded_at",
+    "merges": f"origin, {MERGE}, recorded_at",
+}
+"""Columns that a row of knowledge takes along to the table of what stood before."""
+EARLIER = "recorded_at = min(recorded_at, excluded.recorded_at)"
+"""Of two times of one row the first, and none where either is unknown: known since ever."""
+
+
+def qualified(columns: str, table: str) -> str:
+    """Return a list of columns with the table's name before each."""
+    return ", ".join(f"{table}.{column}" for column in columns.split(", "))
 
 
 def time_column(moment: datetime | None) -> int | None:
@@ -226,12 +241,13 @@ def statement_row(statement: Statement) -> Row:
         statement.confidence,
         STANDING_CODES[statement.standing],
         time_column(statement.retired_at),
+        time_column(statement.recorded_at),
     )
 
 
 def statement_value(row: Row) -> Statement:
     """Return a statement from the columns `STATEMENT`."""
-    edge, chunk, start, end, _, origin, confidence, standing, retired = row
+    edge, chunk, start, end, _, origin, confidence, standing, retired, recorded = row
     return Statement(
         edge=edge,
         origin=origin,
@@ -240,6 +256,7 @@ def statement_value(row: Row) -> Statement:
         confidence=confidence,
         standing=STANDINGS[standing],
         retired_at=time_value(retired),
+        recorded_at=time_value(recorded),
     )
 
 

@@ -12,15 +12,18 @@ keep a node alive by surface, kind and label ("=Person", or "" for none), so tha
 thousands of chunks use is not counted anew with each of them.
 `mentions.edge` is the id of the MENTIONS edge of chunk and node. `edges.superseded_at` is the
 retirement that was written, `retired_at` the one that follows from all rows.
+
+The tables `past_*` hold what stood until `retired_at`: the columns of the table of that name, and
+the vector of a chunk that left with its version (NULL where the chunk stayed, and with it its
+vector). Nothing but `history` reads them. `recorded_at` says when a row became known, NULL where
+nobody knows.
 """
 
 from __future__ import annotations
 
 import sqlite3
 
-from clew.core.errors import StoreVersionError
-
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x434C4557
 PAGE_BYTES = 8192
 """A vector of 384 float32 fits a page of this size without an overflow page."""
@@ -45,7 +48,8 @@ CREATE UNIQUE INDEX documents_source ON documents (collection, source);
 CREATE TABLE chunks (
     collection INTEGER NOT NULL, id INTEGER NOT NULL, document INTEGER NOT NULL,
     ordinal INTEGER NOT NULL, stage INTEGER NOT NULL, span_start INTEGER NOT NULL,
-    span_end INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, original TEXT);
+    span_end INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, original TEXT,
+    recorded_at INTEGER);
 CREATE UNIQUE INDEX chunks_id ON chunks (collection, id);
 CREATE INDEX chunks_document ON chunks (collection, document, ordinal);
 CREATE INDEX chunks_pending ON chunks (collection, document) WHERE stage < 3;
@@ -58,7 +62,7 @@ CREATE TABLE mentions (
     collection INTEGER NOT NULL, chunk INTEGER NOT NULL, node INTEGER NOT NULL,
     key TEXT NOT NULL, span_start INTEGER NOT NULL, span_end INTEGER NOT NULL,
     role INTEGER NOT NULL, surface TEXT NOT NULL, kind INTEGER NOT NULL, label TEXT,
-    confidence REAL NOT NULL, origin INTEGER NOT NULL, edge INTEGER NOT NULL,
+    confidence REAL NOT NULL, origin INTEGER NOT NULL, edge INTEGER NOT NULL, recorded_at INTEGER,
     PRIMARY KEY (collection, chunk, node, key, span_start, span_end, role)) WITHOUT ROWID;
 CREATE INDEX mentions_node ON mentions (collection, node);
 CREATE INDEX mentions_key ON mentions (collection, key);
@@ -68,7 +72,7 @@ CREATE TABLE statements (
     collection INTEGER NOT NULL, edge INTEGER NOT NULL, chunk INTEGER NOT NULL,
     span_start INTEGER NOT NULL, span_end INTEGER NOT NULL, word INTEGER NOT NULL,
     origin INTEGER NOT NULL, confidence REAL NOT NULL, standing INTEGER NOT NULL,
-    retired_at INTEGER,
+    retired_at INTEGER, recorded_at INTEGER,
     PRIMARY KEY (collection, edge, chunk, span_start, span_end, word)) WITHOUT ROWID;
 CREATE INDEX statements_chunk ON statements (collection, chunk);
 CREATE INDEX statements_origin ON statements (collection, origin);
@@ -82,6 +86,8 @@ CREATE TABLE edges (
 CREATE UNIQUE INDEX edges_id ON edges (collection, id);
 CREATE INDEX edges_source ON edges (collection, source);
 CREATE INDEX edges_target ON edges (collection, target);
+CREATE INDEX edges_superseded ON edges (collection, superseded_by)
+    WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE surfaces (
     collection INTEGER NOT NULL, node INTEGER NOT NULL, surface TEXT NOT NULL,
@@ -105,14 +111,14 @@ CREATE TABLE claims (
     collection INTEGER NOT NULL, id INTEGER NOT NULL, chunk INTEGER NOT NULL, text TEXT NOT NULL,
     span_start INTEGER NOT NULL, span_end INTEGER NOT NULL, subjects TEXT NOT NULL,
     occurred_at INTEGER, valid_from INTEGER, valid_to INTEGER, status TEXT NOT NULL,
-    confidence REAL NOT NULL, origin INTEGER NOT NULL,
+    confidence REAL NOT NULL, origin INTEGER NOT NULL, recorded_at INTEGER,
     PRIMARY KEY (collection, id)) WITHOUT ROWID;
 CREATE INDEX claims_chunk ON claims (collection, chunk);
 CREATE INDEX claims_origin ON claims (collection, origin);
 
 CREATE TABLE merges (
     collection INTEGER NOT NULL, key TEXT NOT NULL, node INTEGER NOT NULL, chunk INTEGER NOT NULL,
-    score REAL NOT NULL, reason TEXT NOT NULL, origin INTEGER NOT NULL,
+    score REAL NOT NULL, reason TEXT NOT NULL, origin INTEGER NOT NULL, recorded_at INTEGER,
     PRIMARY KEY (collection, key, node, chunk)) WITHOUT ROWID;
 CREATE INDEX merges_node ON merges (collection, node);
 CREATE INDEX merges_chunk ON merges (collection, chunk);
@@ -152,6 +158,53 @@ CREATE TABLE changes (
 CREATE INDEX changes_collection ON changes (collection, seq);
 """
 
+PAST_TABLES = """
+CREATE TABLE past_documents (
+    collection INTEGER NOT NULL, id INTEGER NOT NULL, source TEXT NOT NULL,
+    content_hash TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL, authors TEXT NOT NULL,
+    language TEXT, published_at INTEGER, authority REAL, metadata TEXT NOT NULL, acl TEXT NOT NULL,
+    pages TEXT NOT NULL, recorded_at INTEGER, retired_at INTEGER NOT NULL,
+    superseded_by INTEGER NOT NULL);
+CREATE INDEX past_documents_source ON past_documents (collection, source);
+
+CREATE TABLE past_chunks (
+    collection INTEGER NOT NULL, id INTEGER NOT NULL, document INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, stage INTEGER NOT NULL, span_start INTEGER NOT NULL,
+    span_end INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, original TEXT,
+    recorded_at INTEGER, retired_at INTEGER NOT NULL, source TEXT NOT NULL, vector BLOB);
+CREATE INDEX past_chunks_source ON past_chunks (collection, source);
+
+CREATE TABLE past_mentions (
+    collection INTEGER NOT NULL, chunk INTEGER NOT NULL, node INTEGER NOT NULL,
+    key TEXT NOT NULL, span_start INTEGER NOT NULL, span_end INTEGER NOT NULL,
+    role INTEGER NOT NULL, surface TEXT NOT NULL, kind INTEGER NOT NULL, label TEXT,
+    confidence REAL NOT NULL, origin INTEGER NOT NULL, edge INTEGER NOT NULL, recorded_at INTEGER,
+    retired_at INTEGER NOT NULL);
+CREATE INDEX past_mentions_origin ON past_mentions (collection, origin);
+
+CREATE TABLE past_statements (
+    collection INTEGER NOT NULL, edge INTEGER NOT NULL, chunk INTEGER NOT NULL,
+    span_start INTEGER NOT NULL, span_end INTEGER NOT NULL, word INTEGER NOT NULL,
+    origin INTEGER NOT NULL, confidence REAL NOT NULL, standing INTEGER NOT NULL,
+    retired_at INTEGER, recorded_at INTEGER);
+CREATE INDEX past_statements_origin ON past_statements (collection, origin);
+CREATE INDEX past_statements_edge ON past_statements (collection, edge);
+
+CREATE TABLE past_claims (
+    collection INTEGER NOT NULL, id INTEGER NOT NULL, chunk INTEGER NOT NULL, text TEXT NOT NULL,
+    span_start INTEGER NOT NULL, span_end INTEGER NOT NULL, subjects TEXT NOT NULL,
+    occurred_at INTEGER, valid_from INTEGER, valid_to INTEGER, status TEXT NOT NULL,
+    confidence REAL NOT NULL, origin INTEGER NOT NULL, recorded_at INTEGER,
+    retired_at INTEGER NOT NULL);
+CREATE INDEX past_claims_origin ON past_claims (collection, origin);
+
+CREATE TABLE past_merges (
+    collection INTEGER NOT NULL, key TEXT NOT NULL, node INTEGER NOT NULL, chunk INTEGER NOT NULL,
+    score REAL NOT NULL, reason TEXT NOT NULL, origin INTEGER NOT NULL, recorded_at INTEGER,
+    retired_at INTEGER NOT NULL);
+CREATE INDEX past_merges_origin ON past_merges (collection, origin);
+"""
+
 COLLECTION_TABLES = (
     "facts",
     "documents",
@@ -171,39 +224,23 @@ COLLECTION_TABLES = (
     "profiles",
     "jobs",
     "changes",
+    "past_documents",
+    "past_chunks",
+    "past_mentions",
+    "past_statements",
+    "past_claims",
+    "past_merges",
 )
 
 
-def ensure_schema(connection: sqlite3.Connection, place: str) -> None:
-    """Create the tables of an empty database; leave a database of this version alone.
-
-    Raises:
-        StoreVersionError: a newer Clew wrote the database, or something else did.
-    """
-    if _version(connection, place) == SCHEMA_VERSION:
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if _version(connection, place) == 0:
-            for statement in _TABLES.split(";"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Create every table of an empty database, in the transaction that is open."""
+    run_statements(connection, _TABLES)
+    run_statements(connection, PAST_TABLES)
 
 
-def _version(connection: sqlite3.Connection, place: str) -> int:
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    if version and application != APPLICATION_ID:
-        raise StoreVersionError(f"{place} is a database of another program; choose another path")
-    if version > SCHEMA_VERSION:
-        raise StoreVersionError(
-            f"{place} has store format {version}, this Clew reads up to {SCHEMA_VERSION}: "
-            "upgrade Clew (pip install --upgrade clew), or open another path"
-        )
-    return version
+def run_statements(connection: sqlite3.Connection, script: str) -> None:
+    """Run the statements of a script; unlike `executescript`, the transaction stays open."""
+    for statement in script.split(";"):
+        if statement.strip():
+            connection.execute(statement)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
-from clew.core.documents import Chunk, Document, Stage
+from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
@@ -22,11 +22,14 @@ from clew.stores.embedded import (
     reading_chunks,
     reading_graph,
     searching,
+    versions,
     writing_chunks,
     writing_graph,
 )
+from clew.stores.embedded.historian import Historian
 from clew.stores.embedded.session import Session, StoreStatus
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
+from clew.stores.times import microseconds
 
 
 class EmbeddedStore:
@@ -55,6 +58,9 @@ class EmbeddedStore:
         self.path = Path(path)
         self._session = Session(
             self.path, busy_seconds=busy_seconds, inverted_lists_from=inverted_lists_from
+        )
+        self._historian: Historian[EmbeddedStore] = Historian(
+            self._session.database, self.path / "clew.db", EmbeddedStore
         )
 
     def transaction(self) -> AbstractContextManager[None]:
@@ -333,6 +339,15 @@ class EmbeddedStore:
         with self._session.reading(collection) as (connection, where):
             return reading_graph.communities(connection, where, level=level, principal=principal)
 
+    def versions(self, collection: str, source: str) -> list[DocumentVersion]:
+        """Return the versions of a source, oldest first."""
+        with self._session.reading(collection) as (connection, where):
+            return versions.versions(connection, where, source)
+
+    def as_of(self, collection: str, moment: datetime) -> AbstractContextManager[EmbeddedStore]:
+        """Give the collection as it was known at a moment, as a store of its own."""
+        return self._historian.as_of(collection, microseconds(moment))
+
     def record_outcome(self, collection: str, outcome: Outcome) -> None:
         """Keep an outcome; one with the same id is replaced."""
         with self._session.writing(collection) as (connection, where):
@@ -424,6 +439,7 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Close the files; a second call does nothing."""
+        self._historian.close()
         self._session.database.close()
 
 

@@ -15,13 +15,16 @@ from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.codes import STAGE_CODES
 from clew.stores.embedded.columns import id_list
+from clew.stores.embedded.versions import drop_versions, keep_version
 
 
 def write_chunks(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, batch: ChunkBatch
 ) -> None:
     """Upsert documents, chunks, vectors and stages, in this order."""
+    staying = {chunk.id for chunk in batch.chunks}
     for document in batch.documents:
+        keep_version(connection, collection, document, staying=staying)
         _write_document(connection, log, collection, document)
     _write_rows(connection, log, collection, batch.chunks)
     if batch.vectors is not None and len(batch.vectors.ids):
@@ -59,15 +62,20 @@ def remove_chunks(
 def remove_document(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, document: int
 ) -> Mapping[str, int]:
-    """Remove a document and its chunks; return row counts."""
-    chunks = remove_chunks(
-        connection, log, collection, _chunks_of(connection, collection, document)
-    )
+    """Remove a document, its chunks and its earlier versions; return row counts."""
+    held = _chunks_of(connection, collection, document)
+    vectors = connection.execute(
+        "SELECT count(*) FROM chunk_vectors "
+        "WHERE collection = ? AND id IN (SELECT value FROM json_each(?))",
+        (collection, id_list(held)),
+    ).fetchone()[0]
+    chunks = remove_chunks(connection, log, collection, held)
+    past = drop_versions(connection, collection, document)
     removed = connection.execute(
         "DELETE FROM documents WHERE collection = ? AND id = ?", (collection, document)
     ).rowcount
     log.note(collection, Changed.DOCUMENT, [document])
-    return {"documents": removed, "chunks": chunks}
+    return {"documents": removed, "chunks": chunks, "chunk_vectors": vectors, **past}
 
 
 def require_dimensions(
@@ -135,12 +143,15 @@ def _write_rows(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, chunks: Sequence[Chunk]
 ) -> None:
     connection.executemany(
-        f"""INSERT INTO chunks (collection, stage, {rows.CHUNK})
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        f"""INSERT INTO chunks (collection, stage, {rows.CHUNK}, recorded_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+            (SELECT recorded_at FROM documents WHERE collection = ?1 AND id = ?4))
         ON CONFLICT (collection, id) DO UPDATE SET
             document = excluded.document, ordinal = excluded.ordinal, text = excluded.text,
             span_start = excluded.span_start, span_end = excluded.span_end,
-            page = excluded.page, original = excluded.original""",  # noqa: S608
+            page = excluded.page, original = excluded.original, recorded_at =
+                CASE WHEN document = excluded.document THEN recorded_at
+                ELSE excluded.recorded_at END""",  # noqa: S608
         [(collection, rows.FIRST_STAGE_CODE, *rows.chunk_row(chunk)) for chunk in chunks],
     )
     log.note(collection, Changed.CHUNK, [chunk.id for chunk in chunks])

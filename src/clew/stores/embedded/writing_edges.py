@@ -11,7 +11,13 @@ from clew.core.documents import Span
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
 from clew.core.knowledge import Edge
-from clew.stores.aggregate import Statement, aggregate_edge, merged_head, statements_of
+from clew.stores.aggregate import (
+    Statement,
+    aggregate_edge,
+    merged_head,
+    standing_successor,
+    statements_of,
+)
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.columns import id_list
@@ -53,9 +59,15 @@ def write_edges(
         for statement in stated:
             statements[rows.statement_row(statement)[:5]] = statement
     whole = _to_be_read(connection, collection, known, list(statements.values()))
+    _keep_retired(connection, collection, [row for row in statements if row[0] in known])
     connection.executemany(
-        f"INSERT OR REPLACE INTO statements (collection, {rows.STATEMENT}) "  # noqa: S608
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"""INSERT INTO statements (collection, {rows.STATEMENT})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (collection, edge, chunk, span_start, span_end, word) DO UPDATE SET
+            origin = excluded.origin, confidence = excluded.confidence,
+            standing = excluded.standing, retired_at = excluded.retired_at, recorded_at =
+                CASE WHEN retired_at IS NULL THEN min(recorded_at, excluded.recorded_at)
+                ELSE excluded.recorded_at END""",  # noqa: S608
         [(collection, *rows.statement_row(statement)) for statement in statements.values()],
     )
     grouped = _statements(connection, collection, whole)
@@ -85,37 +97,149 @@ def remove_edges(
     log: ChangeLog,
     collection: int,
     *,
-    stated: set[int],
+    origin: int,
     dead_nodes: set[int],
-) -> int:
-    """Remove those of the `stated` edges that lost their last statement, and all edges of dead
-    nodes; bring the others up to date. Return how many were removed."""
-    kept = {
-        row[0]
-        for row in connection.execute(
-            "SELECT DISTINCT edge FROM statements "  # noqa: S608
-            f"WHERE collection = ? AND edge {_OF_IDS}",
-            (collection, id_list(stated)),
-        )
-    }
+) -> Mapping[str, int]:
+    """Remove the statements of an origin, the edges that lost their last one, and all edges of
+    dead nodes; bring the others up to date. Return how many rows were removed."""
+    stated = _column(
+        connection,
+        "SELECT DISTINCT edge FROM statements WHERE collection = ? AND origin = ?",
+        (collection, origin),
+    )
     dead = id_list(dead_nodes)
     severed = {
-        row[0]
+        identifier
         for column in ("source", "target")
-        for row in connection.execute(
+        for identifier in _column(
+            connection,
             f"SELECT id FROM edges WHERE collection = ? AND {column} {_OF_IDS}",  # noqa: S608
             (collection, dead),
         )
     }
+    successors = _superseded_by(connection, collection, stated | severed)
+    in_force = _in_force(connection, collection, stated | severed)
+    counts = {
+        table: _deleted(connection, table, "origin = ?", (collection, origin))
+        for table in ("statements", "past_statements")
+    }
+    kept = _column(
+        connection,
+        f"SELECT DISTINCT edge FROM statements WHERE collection = ? AND edge {_OF_IDS}",  # noqa: S608
+        (collection, id_list(stated)),
+    )
     removed = (stated - kept) | severed
-    for table, column in (("statements", "edge"), ("edges", "id")):
-        connection.execute(
-            f"DELETE FROM {table} WHERE collection = ? AND {column} {_OF_IDS}",  # noqa: S608
-            (collection, id_list(removed)),
+    for table in counts:
+        counts[table] += _deleted(
+            connection, table, f"edge {_OF_IDS}", (collection, id_list(removed))
         )
+    _deleted(connection, "edges", f"id {_OF_IDS}", (collection, id_list(removed)))
     log.note(collection, Changed.EDGE, removed)
     restate(connection, log, collection, kept - removed)
-    return len(removed)
+    lost = in_force - _in_force(connection, collection, kept - removed)
+    _pass_on(connection, log, collection, {edge: successors.get(edge) for edge in lost})
+    return {"edges": len(removed), **counts}
+
+
+def retire_statements(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    chunks: Sequence[int],
+    at: int,
+) -> None:
+    """Mark what vanished chunks state retired, and bring its edges up to date."""
+    gone = id_list(chunks)
+    touched = _column(
+        connection,
+        f"SELECT edge FROM statements INDEXED BY statements_chunk "  # noqa: S608
+        f"WHERE collection = ? AND chunk {_OF_IDS} AND retired_at IS NULL",
+        (collection, gone),
+    )
+    connection.execute(
+        f"UPDATE statements INDEXED BY statements_chunk SET retired_at = ? "  # noqa: S608
+        f"WHERE collection = ? AND chunk {_OF_IDS} AND retired_at IS NULL",
+        (at, collection, gone),
+    )
+    restate(connection, log, collection, touched)
+    lost = touched - _in_force(connection, collection, touched)
+    successors = _superseded_by(connection, collection, lost)
+    _pass_on(connection, log, collection, {edge: successors.get(edge) for edge in lost})
+
+
+def _pass_on(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    successors: Mapping[int, int | None],
+) -> None:
+    """Free what edges superseded that have lost their evidence: it passes to what superseded them
+    (`successors`), or is in force again."""
+    waiting = connection.execute(
+        "SELECT id, superseded_by FROM edges INDEXED BY edges_superseded "  # noqa: S608
+        f"WHERE collection = ? AND superseded_by {_OF_IDS}",
+        (collection, id_list(successors)),
+    ).fetchall()
+    connection.executemany(
+        "UPDATE edges SET superseded_by = ?1, "
+        "superseded_at = CASE WHEN ?1 IS NULL THEN NULL ELSE superseded_at END "
+        "WHERE collection = ?2 AND id = ?3",
+        [
+            (standing_successor(edge, superseded_by, successors), collection, edge)
+            for edge, superseded_by in waiting
+        ],
+    )
+    restate(connection, log, collection, {edge for edge, _ in waiting})
+
+
+def _keep_retired(
+    connection: sqlite3.Connection, collection: int, keys: Sequence[rows.Row]
+) -> None:
+    """Keep retired statements that are about to be stated again."""
+    connection.executemany(
+        f"INSERT INTO past_statements (collection, {rows.STATEMENT}) "  # noqa: S608
+        f"SELECT collection, {rows.STATEMENT} FROM statements WHERE collection = ? AND edge = ? "
+        "AND chunk = ? AND span_start = ? AND span_end = ? AND word = ? "
+        "AND retired_at IS NOT NULL",
+        [(collection, *key) for key in keys],
+    )
+
+
+def _in_force(connection: sqlite3.Connection, collection: int, edges: Iterable[int]) -> set[int]:
+    return _column(
+        connection,
+        "SELECT DISTINCT edge FROM statements "  # noqa: S608
+        f"WHERE collection = ? AND edge {_OF_IDS} AND retired_at IS NULL",
+        (collection, id_list(edges)),
+    )
+
+
+def _superseded_by(
+    connection: sqlite3.Connection, collection: int, edges: Iterable[int]
+) -> dict[int, int | None]:
+    cursor = connection.execute(
+        f"SELECT id, superseded_by FROM edges WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
+        (collection, id_list(edges)),
+    )
+    return dict(cursor.fetchall())
+
+
+def _column(
+    connection: sqlite3.Connection, statement: str, parameters: tuple[int | str, ...]
+) -> set[int]:
+    return {row[0] for row in connection.execute(statement, parameters)}
+
+
+def _deleted(
+    connection: sqlite3.Connection,
+    table: str,
+    condition: str,
+    parameters: tuple[int | str, ...],
+) -> int:
+    return connection.execute(
+        f"DELETE FROM {table} WHERE collection = ? AND {condition}",  # noqa: S608
+        parameters,
+    ).rowcount
 
 
 def _known(

@@ -12,12 +12,13 @@ import numpy as np
 from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.ids import edge_id
 from clew.core.knowledge import Claim, EdgeType, Mention, Merge
+from clew.stores.aggregate import recorded_edges
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.columns import id_list
 from clew.stores.embedded.node_upkeep import MentionChanges, update_nodes
 from clew.stores.embedded.writing_chunks import require_dimensions
-from clew.stores.embedded.writing_edges import remove_edges, restate, write_edges
+from clew.stores.embedded.writing_edges import remove_edges, retire_statements, write_edges
 from clew.stores.times import microseconds
 
 _OF_IDS = "IN (SELECT value FROM json_each(?))"
@@ -27,12 +28,14 @@ def write_graph(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, batch: GraphBatch
 ) -> None:
     """Add what a batch states; rows that are known already are overwritten."""
+    recorded = rows.time_column(batch.recorded_at)
     if batch.mentions:
-        _write_mentions(connection, log, collection, batch.origin, batch.mentions)
+        _write_mentions(connection, log, collection, batch.origin, batch.mentions, recorded)
     if batch.edges:
-        write_edges(connection, log, collection, batch.origin, batch.edges)
-    _write_claims(connection, collection, batch.origin, batch.claims)
-    _write_merges(connection, collection, batch.origin, batch.merges)
+        edges = recorded_edges(batch.edges, batch.recorded_at)
+        write_edges(connection, log, collection, batch.origin, edges)
+    _write_claims(connection, collection, batch.origin, batch.claims, recorded)
+    _write_merges(connection, collection, batch.origin, batch.merges, recorded)
 
 
 def write_node_vectors(
@@ -110,13 +113,13 @@ def erase(
 ) -> Mapping[str, int]:
     """Remove what came from an origin and whatever rested on it alone; return row counts."""
     changes = MentionChanges()
-    lost = _take_mentions(
+    lost = take_mentions(
         connection, collection, "INDEXED BY mentions_origin", "origin = ?", (origin,), changes
     )
     before, after = update_nodes(connection, log, collection, changes)
     dead = changes.nodes - after
     links = MentionChanges()
-    unlinked = _take_mentions(
+    unlinked = take_mentions(
         connection,
         collection,
         "INDEXED BY mentions_node",
@@ -126,33 +129,23 @@ def erase(
     )
     log.note(collection, Changed.MENTIONS, links.chunks)
 
-    stated = {
-        row[0]
-        for row in connection.execute(
-            "SELECT DISTINCT edge FROM statements WHERE collection = ? AND origin = ?",
-            (collection, origin),
-        )
-    }
-    connection.execute(
-        "DELETE FROM statements WHERE collection = ? AND origin = ?", (collection, origin)
-    )
-    edges = remove_edges(connection, log, collection, stated=stated, dead_nodes=dead)
-
+    edges = remove_edges(connection, log, collection, origin=origin, dead_nodes=dead)
     counts = {
         table: connection.execute(
             f"DELETE FROM {table} WHERE collection = ? AND origin = ?",  # noqa: S608
             (collection, origin),
         ).rowcount
-        for table in ("claims", "merges")
+        for table in ("claims", "merges", "past_mentions", "past_claims", "past_merges")
     }
-    _drop_node_vectors(connection, log, collection, "origin = ?", (origin,))
-    _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
-    _drop_communities(connection, collection, changes.nodes)
+    vectors = _drop_node_vectors(connection, log, collection, "origin = ?", (origin,))
+    vectors += _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
     return {
         "mentions": lost + unlinked,
         **counts,
-        "edges": edges,
+        **edges,
         "nodes": len(before & dead),
+        "node_vectors": vectors,
+        "communities": _drop_communities(connection, collection, changes.nodes),
     }
 
 
@@ -170,8 +163,10 @@ def retire(
         f"WHERE collection = ? AND chunk {_OF_IDS}",
         (collection, gone),
     ).fetchall()
+    for table in ("mentions", "claims", "merges"):
+        _keep(connection, collection, table, gone, microseconds(at))
     changes = MentionChanges()
-    _take_mentions(connection, collection, "NOT INDEXED", f"chunk {_OF_IDS}", (gone,), changes)
+    take_mentions(connection, collection, "NOT INDEXED", f"chunk {_OF_IDS}", (gone,), changes)
     _, after = update_nodes(connection, log, collection, changes)
     for table in ("claims", "merges"):
         connection.execute(
@@ -179,20 +174,7 @@ def retire(
             f"WHERE collection = ? AND chunk {_OF_IDS}",
             (collection, gone),
         )
-    restated = [
-        row[0]
-        for row in connection.execute(
-            f"SELECT edge FROM statements INDEXED BY statements_chunk "  # noqa: S608
-            f"WHERE collection = ? AND chunk {_OF_IDS} AND retired_at IS NULL",
-            (collection, gone),
-        )
-    ]
-    connection.execute(
-        f"UPDATE statements INDEXED BY statements_chunk SET retired_at = ? "  # noqa: S608
-        f"WHERE collection = ? AND chunk {_OF_IDS} AND retired_at IS NULL",
-        (microseconds(at), collection, gone),
-    )
-    restate(connection, log, collection, restated)
+    retire_statements(connection, log, collection, chunks, microseconds(at))
 
     dead = changes.nodes - after
     _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
@@ -201,12 +183,23 @@ def retire(
     _drop_communities(connection, collection, changes.nodes)
 
 
+def _keep(connection: sqlite3.Connection, collection: int, table: str, gone: str, at: int) -> None:
+    """Copy the rows of vanished chunks to the table of what stood before."""
+    columns = rows.KEPT[table]
+    connection.execute(
+        f"INSERT INTO past_{table} (collection, {columns}, retired_at) "  # noqa: S608
+        f"SELECT collection, {columns}, ? FROM {table} WHERE collection = ? AND chunk {_OF_IDS}",
+        (at, collection, gone),
+    )
+
+
 def _write_mentions(
     connection: sqlite3.Connection,
     log: ChangeLog,
     collection: int,
     origin: int,
     mentions: Sequence[Mention],
+    recorded: int | None,
 ) -> None:
     fresh = {
         (mention.chunk, mention.node, mention.key, mention.span, mention.role): mention
@@ -234,36 +227,56 @@ def _write_mentions(
             changes.new_chunks[mention.node] += pair not in pairs
         row = rows.mention_row(mention)
         changes.add(row, 1)
-        written.append((collection, origin, edges[pair], *row))
+        written.append((collection, recorded, origin, edges[pair], *row))
     connection.executemany(
-        f"INSERT OR REPLACE INTO mentions (collection, origin, edge, {rows.MENTION}) "  # noqa: S608
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"""INSERT INTO mentions (collection, recorded_at, origin, edge, {rows.MENTION})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (collection, chunk, node, key, span_start, span_end, role) DO UPDATE SET
+            origin = excluded.origin, surface = excluded.surface, kind = excluded.kind,
+            label = excluded.label, confidence = excluded.confidence, {rows.EARLIER}""",  # noqa: S608
         written,
     )
     update_nodes(connection, log, collection, changes)
 
 
 def _write_claims(
-    connection: sqlite3.Connection, collection: int, origin: int, claims: Iterable[Claim]
+    connection: sqlite3.Connection,
+    collection: int,
+    origin: int,
+    claims: Iterable[Claim],
+    recorded: int | None,
 ) -> None:
     connection.executemany(
-        f"INSERT OR REPLACE INTO claims (collection, origin, {rows.CLAIM}) "  # noqa: S608
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(collection, origin, *rows.claim_row(claim)) for claim in claims],
+        f"""INSERT INTO claims (collection, recorded_at, origin, {rows.CLAIM})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (collection, id) DO UPDATE SET
+            origin = excluded.origin, chunk = excluded.chunk, text = excluded.text,
+            span_start = excluded.span_start, span_end = excluded.span_end,
+            subjects = excluded.subjects, occurred_at = excluded.occurred_at,
+            valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+            status = excluded.status, confidence = excluded.confidence, {rows.EARLIER}""",  # noqa: S608
+        [(collection, recorded, origin, *rows.claim_row(claim)) for claim in claims],
     )
 
 
 def _write_merges(
-    connection: sqlite3.Connection, collection: int, origin: int, merges: Iterable[Merge]
+    connection: sqlite3.Connection,
+    collection: int,
+    origin: int,
+    merges: Iterable[Merge],
+    recorded: int | None,
 ) -> None:
     connection.executemany(
-        f"INSERT OR REPLACE INTO merges (collection, origin, {rows.MERGE}) "  # noqa: S608
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(collection, origin, *rows.merge_row(merge)) for merge in merges],
+        f"""INSERT INTO merges (collection, recorded_at, origin, {rows.MERGE})
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (collection, key, node, chunk) DO UPDATE SET
+            origin = excluded.origin, score = excluded.score, reason = excluded.reason,
+            {rows.EARLIER}""",  # noqa: S608
+        [(collection, recorded, origin, *rows.merge_row(merge)) for merge in merges],
     )
 
 
-def _take_mentions(
+def take_mentions(
     connection: sqlite3.Connection,
     collection: int,
     index: str,
@@ -295,7 +308,7 @@ def _drop_node_vectors(
     collection: int,
     condition: str,
     parameters: tuple[int | str, ...],
-) -> None:
+) -> int:
     dropped = [
         row[0]
         for row in connection.execute(
@@ -309,11 +322,12 @@ def _drop_node_vectors(
         (collection, id_list(dropped)),
     )
     log.note(collection, Changed.NODE, dropped)
+    return len(dropped)
 
 
 def _drop_communities(
     connection: sqlite3.Connection, collection: int, touched: Iterable[int]
-) -> None:
+) -> int:
     dropped = json.dumps(
         [
             row[0]
@@ -324,8 +338,11 @@ def _drop_communities(
             )
         ]
     )
-    for table, column in (("communities", "id"), ("memberships", "community")):
-        connection.execute(
-            f"DELETE FROM {table} WHERE collection = ? AND {column} {_OF_IDS}",  # noqa: S608
-            (collection, dropped),
-        )
+    connection.execute(
+        f"DELETE FROM memberships WHERE collection = ? AND community {_OF_IDS}",  # noqa: S608
+        (collection, dropped),
+    )
+    return connection.execute(
+        f"DELETE FROM communities WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
+        (collection, dropped),
+    ).rowcount

@@ -1,0 +1,41 @@
+"""The port of catalogues: the collections of a store, their facts, counts and soundness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class Catalogue(Protocol):
+    """The collections of a store and the facts that belong to each (model fingerprint ...)."""
+
+    def collections(self) -> list[str]:
+        """Return the collections that were written, by name; removals create none."""
+        ...
+
+    def drop(self, collection: str) -> None:
+        """Remove a collection with all that is in it; an unknown one is left as it is: absent."""
+        ...
+
+    def facts(self, collection: str) -> Mapping[str, str]:
+        """Return all facts by name."""
+        ...
+
+    def set_fact(self, collection: str, name: str, value: str) -> None:
+        """Set one fact."""
+        ...
+
+    def counts(self, collection: str) -> Mapping[str, int]:
+        """Return rows by table: documents, chunks, nodes, edges, claims, mentions, merges.
+
+        Nodes and edges are live ones, mentions those of live nodes.
+        """
+        ...
+
+    def compact(self) -> None:
+        """Fold fresh writes into the indexes, where the store keeps any apart."""
+        ...
+
+    def close(self) -> None:
+        """Release files and connections; closing twice is allowed."""
+        ...
