@@ -30,6 +30,7 @@ from clew.testing.store_graph_conformance import (
     TestNodes,
     TestNodeVectors,
 )
+from clew.testing.store_history_conformance import TestAsOf, TestVersions
 from clew.testing.store_log_conformance import (
     TestCatalogue,
     TestHostileInput,
@@ -44,6 +45,7 @@ from clew.testing.store_retirement_conformance import (
 from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
 
 __all__ = [
+    "TestAsOf",
     "TestCatalogue",
     "TestChunks",
     "TestClaimsMergesCommunities",
@@ -66,6 +68,7 @@ __all__ = [
     "TestTextSearch",
     "TestTransactions",
     "TestVectorSearch",
+    "TestVersions",
     "shelf",
     "test_dates_come_back_in_utc",
 ]

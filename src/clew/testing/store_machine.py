@@ -132,6 +132,7 @@ class StoreMachine(RuleBasedStateMachine):
         edges=st.lists(edge_drafts, max_size=4),
         claims=st.lists(st.tuples(st.integers(1, 3), chunk_places, texts_of_words), max_size=2),
         merges=st.lists(st.tuples(st.sampled_from(NAMES), chunk_places), max_size=2),
+        timed=st.booleans(),
     )
     def write_graph(
         self,
@@ -141,6 +142,7 @@ class StoreMachine(RuleBasedStateMachine):
         edges: list[EdgeDraft],
         claims: list[tuple[int, int, str]],
         merges: list[tuple[str, int]],
+        timed: bool = True,  # noqa: FBT001 - drawn by hypothesis
     ) -> None:
         """State knowledge that rests on the chunks of one source, or on its word."""
         entry = self.filed.get((collection, source)) or filed(source, "never written")
@@ -161,6 +163,7 @@ class StoreMachine(RuleBasedStateMachine):
                 Merge(name.lower(), node_of(name), chunk_at(place).id, 0.5, "test")
                 for name, place in merges
             ),
+            self._now() if timed else None,
         )
         self.universe.edges |= {edge.id for edge in batch.edges}
         self._apply(collection, lambda store: store.write_graph(collection, batch))
@@ -170,12 +173,14 @@ class StoreMachine(RuleBasedStateMachine):
     def supersede(self, collection: str, source: str, data: st.DataObject) -> None:
         """Write an edge that is there as superseded, and without evidence."""
         entry = filed(source)
-        chosen = data.draw(st.sampled_from(sorted(self.universe.edges)))
+        known = sorted(self.universe.edges)
+        chosen = data.draw(st.sampled_from(known))
+        successor = data.draw(st.sampled_from([None, *known]))
         at = self._now()
 
         def retire_edge(store: Store) -> None:
             for found in store.edges(collection, [chosen]):
-                update = replace(found, evidence=(), retired_at=at)
+                update = replace(found, evidence=(), retired_at=at, superseded_by=successor)
                 store.write_graph(collection, GraphBatch(entry.origin, edges=(update,)))
 
         self._apply(collection, retire_edge)
@@ -283,6 +288,22 @@ class StoreMachine(RuleBasedStateMachine):
         """Set a fact."""
         self._apply(collection, lambda store: store.set_fact(collection, name, value))
 
+    @rule(collection=collection_names, days=st.integers(-1, 12))
+    def read_what_was_known(self, collection: str, days: int) -> None:
+        """Compare all reads of an earlier moment, and the versions of each source."""
+        moment = NEW_YEAR + timedelta(days=days)
+        with (
+            self.expected.as_of(collection, moment) as expected,
+            self.actual.as_of(collection, moment) as actual,
+        ):
+            require_agreement(expected, actual, collection, self.universe)
+        for source in SOURCES:
+            require_alike(
+                "versions",
+                self.expected.versions(collection, source),
+                self.actual.versions(collection, source),
+            )
+
     @rule()
     def compact(self) -> None:
         """Fold fresh writes into the indexes of both."""
@@ -326,6 +347,7 @@ class StoreMachine(RuleBasedStateMachine):
             published_at=document.published_at,
             metadata=document.metadata,
             acl=document.acl,
+            recorded_at=self._now() if self.versions % 4 else None,
         )
         self.universe.documents.add(new.document.id)
         self.universe.chunks |= set(new.ids)

@@ -35,6 +35,7 @@ from clew.testing.store_samples import (
     say,
     two_sources,
     visible_edges,
+    write,
 )
 
 fresh_and_compacted = pytest.mark.parametrize("settle", [leave_fresh, compact])
@@ -206,6 +207,51 @@ class TestSupersession:
         settle(store)
         assert store.edges(MAIN, [older.id]) == [older]
         assert visible_edges(store, BOB) == {newer.id, older.id}
+
+    @pytest.mark.parametrize("way", ["erased", "retired"])
+    def test_ends_with_the_evidence_of_what_superseded(
+        self, make_store: MakeStore, settle: Callable[[Store], None], way: str
+    ) -> None:
+        store = make_store()
+        a, b = two_sources(store)
+        older = edge("Ada", "Bob", a.chunks[0], relation="leads")
+        newer = edge("Cy", "Bob", *b.chunks, relation="leads")
+        say(store, a, older)
+        say(store, b, newer)
+        say(store, a, replace(older, evidence=(), retired_at=LATER, superseded_by=newer.id))
+        settle(store)
+        if way == "erased":
+            store.erase(MAIN, b.origin)
+        else:
+            store.retire(MAIN, b.ids, LATER + timedelta(days=1))
+        settle(store)
+        assert store.edges(MAIN, [older.id]) == [older]
+        assert visible_edges(store, ADA) == {older.id}
+
+    def test_passes_on_along_a_chain(
+        self, make_store: MakeStore, settle: Callable[[Store], None]
+    ) -> None:
+        store = make_store()
+        a, b = two_sources(store)
+        c = filed("c", "c one")
+        write(store, c)
+        first = edge("Ada", "Bob", a.chunks[0], relation="leads")
+        second = edge("Cy", "Bob", *b.chunks, relation="leads")
+        third = edge("Bob", "Bob", *c.chunks, relation="leads")
+        for entry, stated in ((a, first), (b, second), (c, third)):
+            say(store, entry, stated)
+        at = LATER + timedelta(days=1)
+        say(store, a, replace(first, evidence=(), retired_at=LATER, superseded_by=second.id))
+        say(store, b, replace(second, evidence=(), retired_at=at, superseded_by=third.id))
+        settle(store)
+        store.erase(MAIN, b.origin)
+        settle(store)
+        assert store.edges(MAIN, [first.id]) == [
+            replace(first, retired_at=LATER, superseded_by=third.id)
+        ]
+        store.erase(MAIN, c.origin)
+        settle(store)
+        assert store.edges(MAIN, [first.id]) == [first]
 
     def test_an_edge_must_rest_on_something(
         self, make_store: MakeStore, settle: Callable[[Store], None]

@@ -67,6 +67,7 @@ def filed(
     published_at: datetime | None = None,
     metadata: Metadata | None = None,
     acl: Iterable[str] = (),
+    recorded_at: datetime | None = None,
 ) -> Filed:
     """Return a document whose chunks are `texts`."""
     document = Document(
@@ -79,6 +80,7 @@ def filed(
         published_at=published_at,
         metadata=metadata or {},
         acl=frozenset(acl),
+        recorded_at=recorded_at,
     )
     chunks: list[Chunk] = []
     start = 0
@@ -118,6 +120,7 @@ def say(
     entry: Filed,
     *rows: Mention | Edge | Claim,
     collection: str = MAIN,
+    recorded_at: datetime | None = None,
 ) -> None:
     """Write knowledge that rests on one document."""
     store.write_graph(
@@ -127,6 +130,7 @@ def say(
             mentions=tuple(row for row in rows if isinstance(row, Mention)),
             edges=tuple(row for row in rows if isinstance(row, Edge)),
             claims=tuple(row for row in rows if isinstance(row, Claim)),
+            recorded_at=recorded_at,
         ),
     )
 

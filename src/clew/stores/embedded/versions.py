@@ -67,11 +67,11 @@ def versions(connection: sqlite3.Connection, collection: int, source: str) -> li
     """Return the versions of a source, oldest first."""
     columns = "id, source, title, content_hash, recorded_at"
     cursor = connection.execute(
-        f"""SELECT {columns}, retired_at, superseded_by, rowid FROM past_documents
-            WHERE collection = ?1 AND source = ?2
-        UNION ALL SELECT {columns}, NULL, NULL, NULL FROM documents
-            WHERE collection = ?1 AND source = ?2
-        ORDER BY retired_at IS NULL, retired_at, rowid""",  # noqa: S608
+        f"""SELECT {columns}, retired_at, superseded_by, rowid AS place, 0 AS stands
+            FROM past_documents WHERE collection = ?1 AND source = ?2
+        UNION ALL SELECT {columns}, NULL, NULL, NULL, 1
+            FROM documents WHERE collection = ?1 AND source = ?2
+        ORDER BY stands, retired_at, place""",  # noqa: S608
         (collection, source),
     )
     return [
@@ -84,5 +84,5 @@ def versions(connection: sqlite3.Connection, collection: int, source: str) -> li
             retired_at=rows.time_value(retired),
             superseded_by=successor,
         )
-        for document, name, title, content_hash, recorded, retired, successor, _ in cursor
+        for document, name, title, content_hash, recorded, retired, successor, *_ in cursor
     ]
