@@ -58,11 +58,17 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True)
 class RemovalReceipt:
-    """What left the collection with a document, as row counts by table."""
+    """What left the collection with a document.
+
+    `removed` counts rows by table; tables named `past_*` hold its earlier versions. `indexes`
+    counts what searches could reach before and cannot any more: `keywords` and `vectors` of
+    chunks, `names` and `node_vectors` of nodes, edges of the `adjacency` (mentions among them).
+    """
 
     document: int
     source: str
     removed: Mapping[str, int]
+    indexes: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)

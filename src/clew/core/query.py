@@ -178,6 +178,7 @@ ANY_EDGE = EdgeFilter()
 class Query:
     """A question with every parameter of retrieval; defaults are the hybrid guide's.
 
+    `temporal_at` keeps what held at a time; `known_as_of` reads the collection as it was known.
     Ranges: `fusion_alpha` 0..1 (None: from `fusion_mode`), `max_hops` 1..5, `seed_k` 1..20,
     `max_nodes` 5..200, `top_k` 1..1000.
 
@@ -202,6 +203,7 @@ class Query:
     semantic_path_scoring: bool = True
     seed_node_ids: tuple[int, ...] = field(default=())
     temporal_at: datetime | None = None
+    known_as_of: datetime | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -220,6 +222,8 @@ class Query:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
         if self.temporal_at is not None and self.temporal_at.tzinfo is None:
             raise QueryError("temporal_at has no time zone; give one, such as +00:00")
+        if self.known_as_of is not None and self.known_as_of.tzinfo is None:
+            raise QueryError("known_as_of has no time zone; give one, such as +00:00")
 
     @property
     def alpha(self) -> float:

@@ -150,6 +150,7 @@ class AsyncClew:
         *,
         max_hops: int = 4,
         temporal_at: datetime | None = None,
+        known_as_of: datetime | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> tuple[Path, ...]:
         """As `Clew.path`."""
@@ -159,6 +160,7 @@ class AsyncClew:
             second,
             max_hops=max_hops,
             temporal_at=temporal_at,
+            known_as_of=known_as_of,
             principal=principal,
         )
 

@@ -15,11 +15,12 @@ from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalRece
 from clew.core.knowledge import Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
-from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
+from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, Query, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.watching import WatchEvent
 from clew.engine.components import Components, open_store
 from clew.engine.indexing.run import WINDOW
+from clew.engine.indexing.supersession import relation_stems
 from clew.engine.ingest import ingest, utc_now
 from clew.engine.metadata_schema import schema_of, set_schema, stored_schema
 from clew.engine.naming import find_nodes
@@ -204,9 +205,12 @@ class Clew:
             QueryError: the question or a parameter is invalid.
             StoreError: the store cannot be read; no answer is made of a part of the evidence.
         """
-        retrieval = self.search(question, mode=mode, top_k=top_k, principal=principal, **parameters)
-        with self._components.one_at_a_time():
-            return self._components.answerer().answer(retrieval)
+        query = self._query(question, mode, top_k, principal, parameters)
+        with (
+            self._components.one_at_a_time(),
+            self._components.as_known(query.known_as_of) as components,
+        ):
+            return components.answerer().answer(components.retriever().retrieve(query))
 
     def search(
         self,
@@ -224,17 +228,12 @@ class Clew:
             QueryError: the question or a parameter is invalid.
             StoreError: the store cannot be read.
         """
-        query = build_query(
-            question,
-            collection=self._components.collection,
-            settings=self._components.settings.retrieval,
-            mode=mode,
-            top_k=top_k,
-            principal=principal,
-            parameters=parameters,
-        )
-        with self._components.one_at_a_time():
-            return self._components.retriever().retrieve(query)
+        query = self._query(question, mode, top_k, principal, parameters)
+        with (
+            self._components.one_at_a_time(),
+            self._components.as_known(query.known_as_of) as components,
+        ):
+            return components.retriever().retrieve(query)
 
     def path(
         self,
@@ -243,6 +242,7 @@ class Clew:
         *,
         max_hops: int = 4,
         temporal_at: datetime | None = None,
+        known_as_of: datetime | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> tuple[Path, ...]:
         """Return the shortest paths between two things, given by name or id; surest first.
@@ -256,13 +256,16 @@ class Clew:
         """
         if not 1 <= max_hops <= MAX_PATH_HOPS:
             raise QueryError(f"max_hops is {max_hops}; it must lie in 1..{MAX_PATH_HOPS}")
-        with self._components.one_at_a_time():
-            starts, ends = (self._nodes(name, principal) for name in (first, second))
+        with (
+            self._components.one_at_a_time(),
+            self._components.as_known(known_as_of) as components,
+        ):
+            starts, ends = (_nodes(components, name, principal) for name in (first, second))
             if set(starts) & set(ends):
                 raise QueryError(f"{first!r} and {second!r} name the same thing; give two")
             return find_paths(
-                self._components.store,
-                self._components.collection,
+                components.store,
+                components.collection,
                 starts,
                 ends,
                 max_hops=max_hops,
@@ -277,7 +280,7 @@ class Clew:
             NotFoundError: there is none; the message gives names that come near.
         """
         with self._components.one_at_a_time():
-            found = self._nodes(name, principal)[:1]
+            found = _nodes(self._components, name, principal)[:1]
             store, collection = self._components.store, self._components.collection
             return store.nodes(collection, found, principal=principal)[0]
 
@@ -309,7 +312,14 @@ class Clew:
         with self._writing, self._components.one_at_a_time():
             store, collection = self._components.store, self._components.collection
             document = find_document(store, collection, target)
-            return remove_document(store, collection, document, embedder=self._components.embedder)
+            return remove_document(
+                store,
+                collection,
+                document,
+                embedder=self._components.embedder,
+                single_valued=relation_stems(self._components.settings.knowledge.single_valued),
+                at=self._clock(),
+            )
 
     def set_schema(
         self, schema: MetadataSchema | Mapping[str, object] | FilePath | None
@@ -373,11 +383,30 @@ class Clew:
                 window=self._window,
             )
 
-    def _nodes(self, name: str | int, principal: Principal) -> tuple[int, ...]:
-        return find_nodes(
-            self._components.store,
-            self._components.collection,
-            name,
+    def _query(
+        self,
+        question: str,
+        mode: RetrievalMode | str | None,
+        top_k: int | None,
+        principal: Principal,
+        parameters: QueryParameters,
+    ) -> Query:
+        return build_query(
+            question,
+            collection=self._components.collection,
+            settings=self._components.settings.retrieval,
+            mode=mode,
+            top_k=top_k,
             principal=principal,
-            embedder=self._components.embedder,
+            parameters=parameters,
         )
+
+
+def _nodes(components: Components, name: str | int, principal: Principal) -> tuple[int, ...]:
+    return find_nodes(
+        components.store,
+        components.collection,
+        name,
+        principal=principal,
+        embedder=components.embedder,
+    )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -51,6 +53,7 @@ class Components:
         embedder: Embedder | None,
         extractor: Extractor | None,
         owns_store: bool,
+        load_embedder: Callable[[], Embedder] | None = None,
     ) -> None:
         self.store = store
         self.collection = collection
@@ -58,6 +61,7 @@ class Components:
         self._given_embedder = embedder
         self._given_extractor = extractor
         self._owns_store = owns_store
+        self._load_embedder = load_embedder or partial(_bundled_embedder, settings)
         self._lock = threading.RLock()
         self._embedder: Embedder | None = None
         self._extractor: Extractor | None = None
@@ -75,7 +79,7 @@ class Components:
         """
         with self._lock:
             if self._embedder is None:
-                self._embedder = self._given_embedder or _bundled_embedder(self.settings)
+                self._embedder = self._given_embedder or self._load_embedder()
             require_same_model(self.store, self.collection, self._embedder)
             return self._embedder
 
@@ -113,6 +117,26 @@ class Components:
                     support_threshold=answer.support_threshold,
                 )
             return self._answerer
+
+    @contextmanager
+    def as_known(self, moment: datetime | None) -> Iterator[Components]:
+        """Give the components over the collection as it was known then, None: as it is now.
+
+        Models are those of the present.
+        """
+        if moment is None:
+            yield self
+            return
+        with self.store.as_of(self.collection, moment) as past:
+            yield Components(
+                past,
+                self.collection,
+                settings=self.settings,
+                embedder=self._given_embedder,
+                extractor=self._given_extractor,
+                owns_store=False,
+                load_embedder=self.embedder,
+            )
 
     def one_at_a_time(self) -> AbstractContextManager[object]:
         """Return the lock that a call must hold: none where the store serves many threads."""

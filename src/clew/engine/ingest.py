@@ -12,6 +12,7 @@ from clew.engine.indexing.gather import gather
 from clew.engine.indexing.name_memory import NameMemory
 from clew.engine.indexing.pipeline import report_of, run_steps
 from clew.engine.indexing.run import WINDOW, Run, resumed
+from clew.engine.indexing.supersession import relation_stems
 from clew.engine.metadata_schema import stored_schema
 from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR
 from clew.engine.store_upkeep import compact_if_needed
@@ -46,6 +47,7 @@ def ingest(
         clock=clock,
         report_progress=progress,
         merge_threshold=settings.resolution.threshold,
+        single_valued=relation_stems(settings.knowledge.single_valued),
         window=window,
         titles_in_vectors=settings.chunking.preset is not PresetName.PAPER_V1,
     )

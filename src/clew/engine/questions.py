@@ -64,6 +64,7 @@ class QueryParameters(TypedDict, total=False):
     semantic_path_scoring: bool
     seed_node_ids: Iterable[int]
     temporal_at: datetime | None
+    known_as_of: datetime | None
 
 
 def build_query(
@@ -113,6 +114,7 @@ def build_query(
         ),
         seed_node_ids=tuple(parameters.get("seed_node_ids", ())),
         temporal_at=parameters.get("temporal_at"),
+        known_as_of=parameters.get("known_as_of"),
     )
 
 

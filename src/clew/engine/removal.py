@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from clew.core.errors import NotFoundError
 from clew.core.ids import format_id, origin_id, parse_id
 from clew.core.jobs import RemovalReceipt
 from clew.core.ports import Embedder, Store
+from clew.engine.index_entries import index_entries, reach_of
 from clew.engine.indexing.node_vectors import refresh_nodes
+from clew.engine.indexing.supersession import keep_one_value
 from clew.engine.store_upkeep import compact_if_needed
 
 _NEAR = 3
@@ -42,7 +45,13 @@ def find_document(store: Store, collection: str, target: str | int) -> Document:
 
 
 def remove_document(
-    store: Store, collection: str, document: Document, *, embedder: Callable[[], Embedder]
+    store: Store,
+    collection: str,
+    document: Document,
+    *,
+    embedder: Callable[[], Embedder],
+    single_valued: frozenset[str] = frozenset(),
+    at: datetime,
 ) -> RemovalReceipt:
     """Remove a document, its chunks and the knowledge that rested on them, as one unit.
 
@@ -50,12 +59,17 @@ def remove_document(
     only where there are any.
     """
     with store.transaction():
+        reach = reach_of(store, collection, document)
+        before = index_entries(store, collection, reach)
         rows = store.remove_document(collection, document.id)
         knowledge = store.erase(collection, origin_id(document.source))
+        keep_one_value(store, collection, reach.nodes.tolist(), single_valued, at=at)
+        after = index_entries(store, collection, reach)
     if store.nodes_without_vectors(collection, limit=1):
         refresh_nodes(store, collection, embedder())
     compact_if_needed(store, collection)
-    return RemovalReceipt(document.id, document.source, {**rows, **knowledge})
+    indexes = {name: count - after[name] for name, count in before.items()}
+    return RemovalReceipt(document.id, document.source, {**rows, **knowledge}, indexes)
 
 
 def _by_public_id(store: Store, collection: str, text: str) -> list[Document]:

@@ -8,7 +8,6 @@ node is full relevance, and a long path has to earn its length.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 
 from clew.core.knowledge import Edge
@@ -18,6 +17,7 @@ from clew.core.results import Path, PathStep
 from clew.graph.shortest_ways import Way
 from clew.retrieve.expansion import WAYS_KEPT, Expansion, Traversal
 from clew.retrieve.scope import edges_in_scope
+from clew.text.relations import relation_stem
 from clew.text.stems import stem
 from clew.text.tokens import terms
 
@@ -87,12 +87,6 @@ def joined_paths(first: Sequence[Path], second: Sequence[Path]) -> tuple[Path, .
     for path in (*first, *second):
         joined.setdefault(frozenset(step.edge for step in path.steps), path)
     return tuple(sorted(joined.values(), key=_best_first))[:PATHS_SHOWN]
-
-
-@lru_cache(maxsize=10_000)
-def relation_stem(relation: str) -> str:
-    """Return a relation in comparable form: OWNS and OWNED are one."""
-    return " ".join(stem(word) for word in relation.casefold().split("_"))
 
 
 def _best_first(path: Path) -> tuple[float, float, float, tuple[int, ...]]:

@@ -104,6 +104,13 @@ class ResolutionSettings(Section):
     threshold: Share = 0.90
 
 
+class KnowledgeSettings(Section):
+    """Relations of which a thing has one at a time: a newer statement supersedes an older one of
+    the same subject with another object."""
+
+    single_valued: tuple[str, ...] = ()
+
+
 class RetrievalSettings(Section):
     """Defaults of a query; names, values and ranges are the hybrid guide's."""
 
@@ -156,6 +163,7 @@ class Settings(BaseSettings):
     ingest: IngestSettings = IngestSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     resolution: ResolutionSettings = ResolutionSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answer: AnswerSettings = AnswerSettings()
     web: WebSettings = WebSettings()

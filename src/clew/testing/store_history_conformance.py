@@ -223,15 +223,13 @@ class TestAsOf:
         store = make_store()
         entry = filed("a", "one", recorded_at=FIRST)
         write(store, entry)
-        rows = (
-            *(mention(entry.chunks[0], name) for name in ("Ada", "Bob")),
-            edge("Ada", "Bob", entry.chunks[0]),
-        )
+        stated = edge("Ada", "Bob", entry.chunks[0])
+        rows = [*(mention(entry.chunks[0], name) for name in ("Ada", "Bob"))]
         merge = Merge("bobby", BOB, entry.ids[0], 1.0, "equal")
-        say(store, entry, *rows, recorded_at=FIRST)
+        say(store, entry, *rows, stated, recorded_at=FIRST)
         store.write_graph(MAIN, GraphBatch(entry.origin, merges=(merge,), recorded_at=FIRST))
         store.retire(MAIN, entry.ids, SECOND)
-        say(store, entry, *rows, recorded_at=THIRD)
+        say(store, entry, *rows, stated, recorded_at=THIRD)
         settle(store)
         for moment, live in ((FIRST, 1), (SECOND, 0), (THIRD + BEFORE, 0), (THIRD, 1)):
             with store.as_of(MAIN, moment) as past:

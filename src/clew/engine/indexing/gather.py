@@ -11,6 +11,7 @@ from clew.core.jobs import FileOutcome, FileReport
 from clew.core.metadata_schema import MetadataSchema
 from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run
+from clew.engine.indexing.supersession import keep_one_value
 from clew.engine.indexing.titles import write_title
 from clew.ingest.chunker import ChunkingPreset
 from clew.ingest.documents import build_chunks, build_document
@@ -102,7 +103,8 @@ def _write(
             outcome, fresh = FileOutcome.UPDATED, _replace(run, known[0], document, chunks)
         else:
             outcome, fresh = FileOutcome.ADDED, len(chunks)
-            _write_version(run, document, chunks)
+            _write_rows(run, document, chunks)
+            link_earlier(run, write_title(run, document, chunks))
     run.tally.chunks += fresh
     return FileReport(document.source, outcome, fresh, document.id, warnings=warnings)
 
@@ -119,13 +121,19 @@ def _replace(run: Run, known: Document, document: Document, chunks: list[Chunk])
     vanished = sorted(before - kept)
     same = (known.title, known.language) == (document.title, document.language)
     redone = () if same else tuple(sorted(kept))
-    store.retire(collection, [*vanished, *redone], run.clock())
+    gone = [*vanished, *redone]
+    at = document.recorded_at or run.clock()
+    subjects = {mention.node for mention in store.mentions(collection, gone)}
+    # The version is written first: that is when the store keeps the one before it.
+    _write_rows(run, document, chunks, redone=redone)
+    store.retire(collection, gone, at)
     store.remove_chunks(collection, vanished)
-    _write_version(run, document, chunks, redone=redone)
+    keep_one_value(store, collection, subjects, run.single_valued, at=at)
+    link_earlier(run, write_title(run, document, chunks))
     return len(chunks) - len(kept) + len(redone)
 
 
-def _write_version(
+def _write_rows(
     run: Run, document: Document, chunks: list[Chunk], *, redone: tuple[int, ...] = ()
 ) -> None:
     run.write_chunks(
@@ -136,4 +144,3 @@ def _write_version(
             staged=redone,
         ),
     )
-    link_earlier(run, write_title(run, document, chunks))

@@ -11,6 +11,7 @@ from clew.core.documents import Stage
 from clew.core.extraction import Extraction
 from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run, Work, pending_work, remaining, windows
+from clew.engine.indexing.supersession import keep_one_value, superseded_before
 from clew.engine.indexing.titles import Names, unnamed, write_names
 from clew.engine.store_upkeep import compact_if_needed
 from clew.knowledge.resolution import Resolved, Resolver
@@ -101,8 +102,18 @@ def _commit(run: Run, resolver: Resolver, group: Sequence[Extracted]) -> None:
             if (found := _resolve(run, resolver, work, extractions, still))
         ]
         names = unnamed(run, _created_names(run, resolver, resolved))
+        edges = [edge for found in resolved for edge in found.batch.edges]
+        since = superseded_before(run.store, run.collection, edges, run.single_valued)
         for found in resolved:
             run.write_graph(found.batch)
+        keep_one_value(
+            run.store,
+            run.collection,
+            (edge.source for edge in edges),
+            run.single_valued,
+            at=run.clock(),
+            since=since,
+        )
         run.write_chunks(ChunkBatch(stage=Stage.EXTRACTED, staged=tuple(sorted(still))))
         write_names(run, names)
         link_earlier(run, (key for found in resolved for key in found.new_keys))

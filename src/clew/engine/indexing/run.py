@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import perf_counter
 
@@ -58,6 +58,7 @@ class Run:
     clock: Callable[[], datetime]
     report_progress: Callable[[Progress], None] | None = None
     merge_threshold: float = 0.90
+    single_valued: frozenset[str] = frozenset()
     titles_in_vectors: bool = True
     window: int = WINDOW
     tally: Tally = field(default_factory=Tally)
@@ -90,9 +91,9 @@ class Run:
             self.store.write_chunks(self.collection, batch)
 
     def write_graph(self, batch: GraphBatch) -> None:
-        """Write to the graph store, and count what is written."""
+        """Write to the graph store, as known from now on, and count what is written."""
         with self._storing():
-            self.store.write_graph(self.collection, batch)
+            self.store.write_graph(self.collection, replace(batch, recorded_at=self.clock()))
         self.tally.count(batch)
 
     def write_node_vectors(self, vectors: NodeVectors) -> None:

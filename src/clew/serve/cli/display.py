@@ -147,6 +147,9 @@ def receipt_lines(receipt: RemovalReceipt) -> Iterator[str]:
     """Yield what was removed."""
     counts = ", ".join(f"{count} {table}" for table, count in receipt.removed.items() if count)
     yield f"Removed {printable(receipt.source)}: {counts}"
+    left = ", ".join(f"{count} of {index}" for index, count in receipt.indexes.items() if count)
+    if left:
+        yield f"Left the indexes: {left}"
 
 
 def document_lines(documents: Iterable[Document]) -> Iterator[str]:

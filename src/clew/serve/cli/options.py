@@ -54,6 +54,12 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="DATE", help="Keep to what held on that date."),
 ]
+KnownAsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--known-as-of", metavar="DATE", help="Read the collection as it was known at that moment."
+    ),
+]
 Mode = Annotated[
     str | None,
     typer.Option("--mode", help="vector_only, keyword, kg_only or hybrid (the default)."),

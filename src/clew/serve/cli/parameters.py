@@ -19,6 +19,7 @@ def query_parameters(
     published_to: str | None,
     where: Sequence[str] | None,
     as_of: str | None,
+    known_as_of: str | None,
     max_hops: int | None,
     seed_k: int | None,
     max_nodes: int | None,
@@ -33,6 +34,7 @@ def query_parameters(
         "published_from": moment("--from", published_from),
         "published_to": moment("--to", published_to),
         "temporal_at": moment("--as-of", as_of),
+        "known_as_of": moment("--known-as-of", known_as_of),
         "where": _equal_to(pairs("--where", where)),
     }
     if max_hops is not None:

@@ -26,6 +26,7 @@ def path(
     collection: options.Collection = "default",
     max_hops: Annotated[int, typer.Option("--max-hops", help="Longest path, 1 to 8.")] = 4,
     as_of: options.AsOf = None,
+    known_as_of: options.KnownAsOf = None,
     group: options.Groups = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -40,6 +41,7 @@ def path(
                 second,
                 max_hops=max_hops,
                 temporal_at=moment("--as-of", as_of),
+                known_as_of=moment("--known-as-of", known_as_of),
                 principal=principal_of(group),
             )
         if as_json:
