@@ -15,7 +15,7 @@ from clew.engine.indexing.run import WINDOW, Run, resumed
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.metadata_schema import stored_schema
 from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR
-from clew.engine.store_upkeep import compact_if_needed
+from clew.engine.store_upkeep import compact_soon
 from clew.ingest.chunker import ChunkingPreset
 from clew.ingest.fields import CallerFields
 from clew.ingest.sources import SourceFailure, SourceItem
@@ -61,8 +61,7 @@ def ingest(
         schema=stored_schema(run.store, run.collection),
     )
     run_steps(run)
-    with run.timed("compact"):
-        compact_if_needed(components.store, components.collection)
+    compact_soon(components.store, components.collection)
     return report_of(run, perf_counter() - start)
 
 

@@ -15,7 +15,7 @@ from clew.core.ports import Embedder, Store
 from clew.engine.index_entries import index_entries, reach_of
 from clew.engine.indexing.node_vectors import refresh_nodes
 from clew.engine.indexing.supersession import keep_one_value
-from clew.engine.store_upkeep import compact_if_needed
+from clew.engine.store_upkeep import compact_soon
 
 _NEAR = 3
 
@@ -67,7 +67,7 @@ def remove_document(
         after = index_entries(store, collection, reach)
     if store.nodes_without_vectors(collection, limit=1):
         refresh_nodes(store, collection, embedder())
-    compact_if_needed(store, collection)
+    compact_soon(store, collection)
     indexes = {name: count - after[name] for name, count in before.items()}
     return RemovalReceipt(document.id, document.source, {**rows, **knowledge}, indexes)
 

@@ -38,10 +38,10 @@ class NoIndexes:
 
 @runtime_checkable
 class Compacting(Protocol):
-    """A store that knows when folding fresh writes into its indexes is worth the time."""
+    """A store that folds fresh writes into its indexes beside other work, when it is worth it."""
 
-    def compact_if_needed(self, collection: str) -> bool:
-        """Compact if it is worth it; return whether it was."""
+    def compact_in_background(self, collection: str) -> None:
+        """Compact soon, if it is worth it; `close` waits for it."""
         ...
 
 
@@ -54,10 +54,10 @@ class Measured(Protocol):
         ...
 
 
-def compact_if_needed(store: Store, collection: str) -> None:
-    """Compact a store that says so itself; others look after themselves."""
+def compact_soon(store: Store, collection: str) -> None:
+    """Ask a store that compacts to do so; others look after themselves."""
     if isinstance(store, Compacting):
-        store.compact_if_needed(collection)
+        store.compact_in_background(collection)
 
 
 def store_health(store: Store, collection: str) -> Health:

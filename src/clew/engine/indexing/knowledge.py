@@ -13,7 +13,7 @@ from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run, Work, pending_work, remaining, windows
 from clew.engine.indexing.supersession import keep_one_value, superseded_before
 from clew.engine.indexing.titles import Names, unnamed, write_names
-from clew.engine.store_upkeep import compact_if_needed
+from clew.engine.store_upkeep import compact_soon
 from clew.knowledge.resolution import Resolved, Resolver
 from clew.knowledge.titles import page_subject
 from clew.text.names import name_key
@@ -41,8 +41,7 @@ def extract_knowledge(run: Run) -> None:
         with run.timed("extract"):
             _commit(run, resolver, group)
         if number % _COMPACT_EVERY == 0:
-            with run.timed("compact"):
-                compact_if_needed(run.store, run.collection)
+            compact_soon(run.store, run.collection)
         done += sum(len(work.chunks) for work, _ in group)
         run.progress("extract", done, total, group[-1][0].document.source)
 

@@ -1,7 +1,8 @@
 """Compaction: the next generation of a collection's snapshot, built beside the one in use.
 
-The truth names the generation that counts, in the transaction that also drops the changes which it
-covers; so a reader finds either the old snapshot with all changes since, or the new one.
+The truth names the generation that counts and the last change that it covers, in one transaction;
+so a reader finds either the old snapshot with all changes since, or the new one. Covered changes
+are dropped after.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from clew.stores.embedded.snapshot import Snapshot, empty_snapshot, open_snapsho
 
 _LEAST_CHANGES = 2_000
 _CHANGED_FRACTION = 0.05
+_CHANGES_AT_ONCE = 20_000
 
 
 class Pointer(NamedTuple):
@@ -140,11 +142,23 @@ class Compactor:
                 "UPDATE collections SET generation = ?, snapshot_seq = ? WHERE id = ?",
                 (target.generation, seq, target.collection),
             )
-            connection.execute(
-                "DELETE FROM changes WHERE collection = ? AND seq <= ?", (target.collection, seq)
-            )
+        self._drop_changes(target)
         self._sweep()
         return True
+
+    def _drop_changes(self, pointer: Pointer) -> None:
+        """Remove the changes that a snapshot covers, a few at a time: writers wait for none long.
+
+        Nobody reads them any more; those that a killed process leaves go with the next ones.
+        """
+        removed = _CHANGES_AT_ONCE
+        while removed == _CHANGES_AT_ONCE:
+            with self._database.transaction() as connection:
+                removed = connection.execute(
+                    "DELETE FROM changes WHERE seq IN (SELECT seq FROM changes "
+                    "WHERE collection = ? AND seq <= ? LIMIT ?)",
+                    (pointer.collection, pointer.seq, _CHANGES_AT_ONCE),
+                ).rowcount
 
     def _sweep(self) -> None:
         with self._database.read() as connection:

@@ -26,6 +26,7 @@ from clew.stores.embedded import (
     writing_chunks,
     writing_graph,
 )
+from clew.stores.embedded.background import BackgroundCompaction
 from clew.stores.embedded.historian import Historian
 from clew.stores.embedded.session import Session, StoreStatus
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
@@ -59,6 +60,7 @@ class EmbeddedStore:
         self._session = Session(
             self.path, busy_seconds=busy_seconds, inverted_lists_from=inverted_lists_from
         )
+        self._background = BackgroundCompaction(self._session.compactor.compact_if_due)
         self._historian: Historian[EmbeddedStore] = Historian(
             self._session.database, self.path / "clew.db", EmbeddedStore
         )
@@ -425,6 +427,17 @@ class EmbeddedStore:
             collection
         )
 
+    def compact_in_background(self, collection: str) -> None:
+        """Compact a collection soon, in a thread of the store, if much has changed by then.
+
+        `close` waits for it.
+        """
+        self._background.request(collection)
+
+    def wait_for_compaction(self) -> None:
+        """Return when no compaction is requested or under way in this process."""
+        self._background.wait()
+
     def check(self) -> list[str]:
         """Return what is wrong with the folder, one line each, after reading every byte of it.
 
@@ -439,6 +452,7 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Close the files; a second call does nothing."""
+        self._background.close()
         self._historian.close()
         self._session.database.close()
 
