@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
+from clew.core.health import BackupReport
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
@@ -27,6 +28,7 @@ from clew.stores.embedded import (
     writing_graph,
 )
 from clew.stores.embedded.background import BackgroundCompaction
+from clew.stores.embedded.backup import write_backup
 from clew.stores.embedded.historian import Historian
 from clew.stores.embedded.session import Session, StoreStatus
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
@@ -437,6 +439,10 @@ class EmbeddedStore:
     def wait_for_compaction(self) -> None:
         """Return when no compaction is requested or under way in this process."""
         self._background.wait()
+
+    def backup(self, target: Path, *, overwrite: bool = False) -> BackupReport:
+        """Copy the truth to one file, verified, while others read and write."""
+        return write_backup(self.path / "clew.db", target, overwrite=overwrite)
 
     def check(self) -> list[str]:
         """Return what is wrong with the folder, one line each, after reading every byte of it.
