@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from clew.core.documents import Span
 from clew.core.knowledge import Edge, EdgeType, Evidence, Period
@@ -14,7 +15,7 @@ def year(number: int) -> datetime:
     return datetime(number, 1, 1, tzinfo=UTC)
 
 
-def leads(edge: int, target: int, *, chunk: int = 0, source: int = ACME, **fields: object) -> Edge:
+def leads(edge: int, target: int, *, chunk: int = 0, source: int = ACME, **fields: Any) -> Edge:
     stated = Edge(
         edge,
         source,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from clew.core.health import Finding
+
 
 class Catalogue(Protocol):
     """The collections of a store and the facts that belong to each (model fingerprint ...)."""
@@ -34,6 +36,20 @@ class Catalogue(Protocol):
 
     def compact(self) -> None:
         """Fold fresh writes into the indexes, where the store keeps any apart."""
+        ...
+
+    def examine(self, *, full: bool = False) -> list[Finding]:
+        """Return what is wrong with what the store holds, of all collections; [] if all is well.
+
+        `full` looks at every row, and may take minutes; without it a sample of large tables does.
+        """
+        ...
+
+    def mend(self) -> list[str]:
+        """Compute again whatever follows from other rows; return what was done, a line each.
+
+        Nothing that was written is changed or lost.
+        """
         ...
 
     def close(self) -> None:

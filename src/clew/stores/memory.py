@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
+from clew.core.health import Finding
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
@@ -349,6 +350,14 @@ class MemoryStore:
             "mentions": sum(len(found) for found in view.mentions_by_chunk.values()),
             "merges": len(view.rows.merges),
         }
+
+    def examine(self, *, full: bool = False) -> list[Finding]:  # noqa: ARG002 - the port's
+        """Find nothing: what follows from the rows is computed at every read."""
+        return []
+
+    def mend(self) -> list[str]:
+        """Do nothing: nothing is kept that follows from other rows."""
+        return []
 
     def compact(self) -> None:
         """Do nothing: rows in memory are the only copy."""

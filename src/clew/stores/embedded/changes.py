@@ -89,6 +89,16 @@ def changes_since(
     return int(rows["seq"].max()), {kind: ids for kind, ids in found.items() if len(ids)}
 
 
+def read_last_change(connection: sqlite3.Connection, collection: int) -> int:
+    """Return the number of a collection's last change, be it folded into a snapshot or not."""
+    row = connection.execute(
+        "SELECT max(snapshot_seq, ifnull((SELECT max(seq) FROM changes WHERE collection = ?1), 0)) "
+        "FROM collections WHERE id = ?1",
+        (collection,),
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
 def change_count(connection: sqlite3.Connection, collection: int, seq: int) -> int:
     """Return how many chunks and nodes changed after `seq`."""
     return int(

@@ -225,6 +225,27 @@ def read_node_vectors(
     )
 
 
+def counted_rows(connection: sqlite3.Connection, collection: int) -> dict[str, int]:
+    """Return how many rows of each kind the indexes of a collection must hold."""
+    living = "EXISTS (SELECT 1 FROM nodes n WHERE n.collection = t.collection AND n.id = t.{})"
+    queries = {
+        "chunks": "chunks t WHERE collection = ?",
+        "vectors": "chunk_vectors t WHERE collection = ?",
+        "nodes": "nodes t WHERE collection = ?",
+        "node vectors": "node_vectors t WHERE collection = ?",
+        "edges": "edges t WHERE collection = ? AND retired_at IS NULL "
+        f"AND {living.format('source')} AND {living.format('target')}",
+        "mentions": "(SELECT DISTINCT collection, chunk, node FROM mentions) t "  # noqa: S608
+        f"WHERE collection = ? AND {living.format('node')}",
+    }
+    return {
+        kind: int(
+            connection.execute(f"SELECT count(*) FROM {query}", (collection,)).fetchone()[0]  # noqa: S608
+        )
+        for kind, query in queries.items()
+    }
+
+
 def batches(cursor: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
     """Yield the rows of a cursor in lists of a bounded length."""
     while rows := cursor.fetchmany(_FETCH):

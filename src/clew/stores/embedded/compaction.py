@@ -93,6 +93,14 @@ class Compactor:
                     raise
                 return False
 
+    def rebuild(self, name: str) -> None:
+        """Build the next generation of a collection from the truth alone."""
+        with store_errors(self._directory):
+            self._directory.mkdir(exist_ok=True)
+            lock = self._directory / "compaction.lock"
+            with file_lock(lock, wait_seconds=self._wait_seconds):
+                self._compact(name, from_truth=True)
+
     def damaged(self, pointer: Pointer) -> list[str]:
         """Return the derived files that are not what was written, every byte compared."""
         if not pointer.generation:
@@ -113,12 +121,12 @@ class Compactor:
             except StoreBusyError:
                 return
 
-    def _compact(self, name: str) -> bool:
+    def _compact(self, name: str, *, from_truth: bool = False) -> bool:
         with self._database.read_snapshot() as connection:
             pointer = read_pointers(connection).get(name)
             if pointer is None:
                 return False
-            previous = self.open(pointer)
+            previous = None if from_truth else self.open(pointer)
             seq, changes = changes_since(connection, pointer.collection, pointer.seq)
             if previous is not None and not changes:
                 return False

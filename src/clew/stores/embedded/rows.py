@@ -78,6 +78,11 @@ def time_value(column: int | None) -> datetime | None:
     return None if column is None else from_microseconds(column)
 
 
+def json_text(values: Iterable[str]) -> str:
+    """Return texts as JSON, in their order."""
+    return json.dumps(list(values), ensure_ascii=False)
+
+
 def acl_column(acl: Iterable[str]) -> str:
     """Return groups as sorted JSON: equal sets give equal text."""
     return json.dumps(sorted(acl), ensure_ascii=False)

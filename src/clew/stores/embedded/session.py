@@ -12,7 +12,8 @@ from typing import TypeVar
 from clew.core.errors import StoreError
 from clew.core.query import Filter, Principal
 from clew.stores.embedded import logging_rows
-from clew.stores.embedded.changes import ChangeLog
+from clew.stores.embedded.changes import ChangeLog, read_last_change
+from clew.stores.embedded.columns import counted_rows
 from clew.stores.embedded.compaction import Compactor, read_pointers
 from clew.stores.embedded.connection import Database, store_errors
 from clew.stores.embedded.masks import chunk_scope
@@ -142,6 +143,17 @@ class Session:
             for name, pointer in pointers.items()
             for file in self.compactor.damaged(pointer)
         ]
+
+    def derived_counts(self, collection: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the rows that the truth has by kind, and those that searches find."""
+        with self.database.read_snapshot() as connection:
+            where = logging_rows.collection_id(connection, collection)
+            expected = counted_rows(connection, where)
+            view = self._views.view(collection)
+            if read_last_change(connection, where) != view.overlay.seq:
+                # Somebody wrote in between: what differs proves nothing.
+                return expected, expected
+        return expected, view.row_counts()
 
     def status(self, collection: str) -> StoreStatus:
         """Return generation, fresh rows and size."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
-from clew.core.health import BackupReport
+from clew.core.health import BackupReport, Finding, Severity
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
@@ -29,6 +29,7 @@ from clew.stores.embedded import (
 )
 from clew.stores.embedded.background import BackgroundCompaction
 from clew.stores.embedded.backup import write_backup
+from clew.stores.embedded.examining import examine, mend
 from clew.stores.embedded.historian import Historian
 from clew.stores.embedded.session import Session, StoreStatus
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
@@ -443,6 +444,19 @@ class EmbeddedStore:
     def backup(self, target: Path, *, overwrite: bool = False) -> BackupReport:
         """Copy the truth to one file, verified, while others read and write."""
         return write_backup(self.path / "clew.db", target, overwrite=overwrite)
+
+    def examine(self, *, full: bool = False) -> list[Finding]:
+        """Return what is wrong with the store; `full` compares every row, else a sample."""
+        found = examine(self._session, full=full)
+        failure = self._background.failure
+        if failure is None:
+            return found
+        remedy = "free the disk or end what holds it; searches are complete meanwhile"
+        return [*found, Finding(Severity.WARNING, "compaction", failure, remedy)]
+
+    def mend(self) -> list[str]:
+        """Compute again whatever follows from the truth; return what was done."""
+        return mend(self._session)
 
     def check(self) -> list[str]:
         """Return what is wrong with the folder, one line each, after reading every byte of it.

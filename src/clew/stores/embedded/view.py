@@ -136,6 +136,24 @@ class View:
         found[fresh] = self.overlay.nodes["mention_count"][rows[fresh] - old]
         return found
 
+    def row_counts(self) -> dict[str, int]:
+        """Return how many rows of each kind searches find."""
+        snapshot, overlay = self.snapshot, self.overlay
+        old = self.old_edges.dead
+        edges = len(snapshot.edges)
+        dead_edges = 0 if old is None else int(old[:edges].sum())
+        dead_mentions = 0 if old is None else int(old[edges:].sum())
+        changed_chunks, changed_nodes = overlay.changed_chunks, overlay.changed_nodes
+        return {
+            "chunks": int((~self.dead_chunks).sum()) + len(self.fresh_chunk_ids),
+            "vectors": _standing(snapshot.vectors.ids, changed_chunks) + len(overlay.vectors.ids),
+            "nodes": int((~self.dead_nodes).sum()) + len(self.fresh_node_ids),
+            "node vectors": _standing(snapshot.node_searches.ids, changed_nodes)
+            + len(overlay.node_searches.ids),
+            "edges": edges - dead_edges + len(overlay.edges),
+            "mentions": len(snapshot.mentions) - dead_mentions + len(overlay.mentions),
+        }
+
     @cached_property
     def node_labels(self) -> NDArray[np.int32]:
         """Label code of each view row of nodes; the last place, for row -1, has none."""
@@ -171,6 +189,10 @@ class View:
     def dead_chunk_rows(self) -> NDArray[np.int64]:
         """Rows of snapshot chunks that were changed."""
         return np.flatnonzero(self.dead_chunks)
+
+
+def _standing(ids: Ids, changed: Ids) -> int:
+    return int((rows_of(changed, ids) < 0).sum())
 
 
 def _marked(ids: Ids, changed: Ids) -> Booleans:
