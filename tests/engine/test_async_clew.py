@@ -12,8 +12,8 @@ _SPECIAL = {"__enter__": "__aenter__", "__exit__": "__aexit__"}
 
 def _methods(kind):
     return {
-        name: value
-        for name, value in vars(kind).items()
+        name: getattr(kind, name)
+        for name in vars(kind)
         if not name.startswith("_") and callable(getattr(kind, name))
     }
 

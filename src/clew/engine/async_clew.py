@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from clew.core.documents import Document, MetadataValue
+from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
 from clew.core.knowledge import Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
@@ -195,6 +196,21 @@ class AsyncClew:
     async def status(self) -> CollectionStatus:
         """As `Clew.status`."""
         return await to_thread(self._clew.status)
+
+    async def doctor(self, *, full: bool = False, repair: bool = False) -> HealthReport:
+        """As `Clew.doctor`."""
+        return await to_thread(self._clew.doctor, full=full, repair=repair)
+
+    async def backup(self, target: str | FilePath, *, overwrite: bool = False) -> BackupReport:
+        """As `Clew.backup`."""
+        return await to_thread(self._clew.backup, target, overwrite=overwrite)
+
+    @staticmethod
+    async def restore(
+        source: str | FilePath, path: str | FilePath, *, overwrite: bool = False
+    ) -> BackupReport:
+        """As `Clew.restore`."""
+        return await to_thread(Clew.restore, source, path, overwrite=overwrite)
 
     async def collections(self) -> tuple[str, ...]:
         """As `Clew.collections`."""

@@ -11,6 +11,7 @@ from typing import Self, Unpack
 
 from clew.core.documents import Document, MetadataValue
 from clew.core.errors import QueryError
+from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
 from clew.core.knowledge import Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
@@ -18,7 +19,9 @@ from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, Query, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.watching import WatchEvent
+from clew.engine.backups import back_up, restore
 from clew.engine.components import Components, open_store
+from clew.engine.doctor import examine
 from clew.engine.indexing.run import WINDOW
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.ingest import ingest, utc_now
@@ -346,6 +349,38 @@ class Clew:
         """Return counts, unfinished work, model and health of the collection."""
         with self._components.one_at_a_time():
             return collection_status(self._components.store, self._components.collection)
+
+    def doctor(self, *, full: bool = False, repair: bool = False) -> HealthReport:
+        """Return what is wrong with the store, its models and disk, and how to mend each.
+
+        `full` compares every row with what it follows from, else a sample; `repair` first computes
+        again whatever follows from the truth.
+
+        Raises:
+            StoreError: the store cannot be read, or mended.
+        """
+        with self._components.one_at_a_time():
+            return examine(self._components, full=full, repair=repair)
+
+    def backup(self, target: str | FilePath, *, overwrite: bool = False) -> BackupReport:
+        """Copy the whole store to one file, verified, while others use it.
+
+        Raises:
+            StoreError: `target` exists and is not to be overwritten, or cannot be written.
+        """
+        return back_up(self._components.store, FilePath(target), overwrite=overwrite)
+
+    @staticmethod
+    def restore(
+        source: str | FilePath, path: str | FilePath, *, overwrite: bool = False
+    ) -> BackupReport:
+        """Make the store `path` from a backup: verified, migrated, with its indexes built.
+
+        Raises:
+            NotFoundError: there is no backup at `source`.
+            StoreError: `path` exists and is not to be overwritten, or the backup is damaged.
+        """
+        return restore(FilePath(source), FilePath(path), overwrite=overwrite)
 
     def collections(self) -> tuple[str, ...]:
         """Return the collections of the store, by name."""

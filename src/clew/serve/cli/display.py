@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from clew.core.documents import Document
+from clew.core.health import BackupReport, HealthReport, Severity
 from clew.core.ids import format_id
 from clew.core.jobs import CollectionStatus, FileOutcome, IngestReport, RemovalReceipt
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
@@ -150,6 +151,29 @@ def receipt_lines(receipt: RemovalReceipt) -> Iterator[str]:
     left = ", ".join(f"{count} of {index}" for index, count in receipt.indexes.items() if count)
     if left:
         yield f"Left the indexes: {left}"
+
+
+def health_lines(report: HealthReport) -> Iterator[str]:
+    """Yield what was mended, each finding with its remedy, and a last line that sums up."""
+    yield from (f"mended: {printable(line)}" for line in report.mended)
+    for finding in report.findings:
+        yield f"{finding.severity.value}: {printable(finding.place)}: {printable(finding.problem)}"
+        if finding.remedy:
+            yield f"    {printable(finding.remedy)}"
+    yield from (f"{name}: {printable(value)}" for name, value in report.facts.items())
+    counts = Counter(finding.severity for finding in report.findings)
+    found = ", ".join(_count(counts[kind], kind.value) for kind in Severity if counts[kind])
+    yield found or "Nothing is wrong."
+
+
+def backup_lines(done: str, report: BackupReport) -> Iterator[str]:
+    """Yield where a backup was written to or restored, and what it holds."""
+    rows = report.rows
+    yield (
+        f"{done}: {printable(report.path)} ({report.bytes / _MEGABYTE:.1f} MB, "
+        f"{_count(rows.get('collections', 0), 'collection')}, "
+        f"{_count(rows.get('documents', 0), 'document')}, {_count(rows.get('chunks', 0), 'chunk')})"
+    )
 
 
 def document_lines(documents: Iterable[Document]) -> Iterator[str]:

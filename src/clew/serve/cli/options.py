@@ -20,6 +20,7 @@ Store = Annotated[
 ]
 Collection = Annotated[str, typer.Option("--collection", help="The collection within the store.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON document to stdout.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
 Groups = Annotated[
     list[str] | None,
     typer.Option("--group", help="See only what this group may see; repeatable. Default: all."),
