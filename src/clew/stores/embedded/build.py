@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Ids
 from clew.stores.embedded.adjacency import half_edges
+from clew.stores.embedded.array_files import save_array, system_errors, write_header
 from clew.stores.embedded.build_text import write_texts
 from clew.stores.embedded.columns import (
     Labels,
@@ -192,17 +193,17 @@ def _write_matrix(
         f"SELECT {column} FROM {table} WHERE collection = ? ORDER BY id",  # noqa: S608
         (collection,),
     )
-    matrix: NDArray[np.float32] | None = None
-    filled = 0
-    for found in _blocks(cursor):
-        if matrix is None:
-            matrix = np.lib.format.open_memmap(
-                path, mode="w+", dtype=np.float32, shape=(rows, found.shape[1])
-            )
-        matrix[filled : filled + len(found)] = found
-        filled += len(found)
-    if matrix is None:
-        np.save(path, np.empty((0, 0), np.float32))
+    # Written in a row, not through a map: a full disk is then an error, and not the end of the
+    # process by a signal.
+    with path.open("wb") as file:
+        dimensions: int | None = None
+        for found in _blocks(cursor):
+            if dimensions is None:
+                dimensions = found.shape[1]
+                write_header(file, np.empty((0, dimensions), np.float32), rows=rows)
+            file.write(found.tobytes())
+        if dimensions is None:
+            write_header(file, np.empty((0, 0), np.float32), rows=0)
 
 
 def _blocks(cursor: sqlite3.Cursor) -> Iterator[NDArray[np.float32]]:
@@ -224,11 +225,12 @@ def _write_lists(directory: Path, name: str, previous: Snapshot, lists_from: int
         and known.shape[1] == matrix.shape[1]
         and list_count(len(matrix)) < _OUTGROWN**0.5 * len(known)
     )
-    centroids = write_inverted_lists(
-        directory / f"{name}.lists", matrix, centroids=known if fitting else None
-    )
+    with system_errors(directory):
+        centroids = write_inverted_lists(
+            directory / f"{name}.lists", matrix, centroids=known if fitting else None
+        )
     _save(directory, f"{name}.centroids", centroids)
 
 
 def _save(directory: Path, name: str, array: NDArray[Any]) -> None:
-    np.save(directory / f"{name}.npy", array)
+    save_array(directory / f"{name}.npy", array)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.core.arrays import Ids
+from clew.stores.embedded.array_files import save_array, system_errors
 from clew.stores.embedded.columns import rows_of
 from clew.stores.embedded.fresh_text import indexed_words, read_texts
 from clew.stores.embedded.keywords import encoded, word_hash, write_keywords
@@ -75,11 +76,12 @@ def write_texts(
 
     keywords = directory / KEYWORDS
     keywords.mkdir()
-    write_keywords(
-        keywords,
-        _rows(connection, collection, chunk_ids, old_rows, previous, words, written),
-        count=len(chunk_ids),
-    )
+    with system_errors(keywords):
+        write_keywords(
+            keywords,
+            _rows(connection, collection, chunk_ids, old_rows, previous, words, written),
+            count=len(chunk_ids),
+        )
     _write_stream(directory, words, written)
 
 
@@ -133,9 +135,9 @@ def _write_stream(directory: Path, words: _Words, written: _Written) -> None:
     order = np.argsort(hashes)
     renumbered = np.zeros(len(words.names), np.int32)
     renumbered[used[order]] = np.arange(len(used), dtype=np.int32)
-    np.save(directory / "text_offsets.npy", offsets)
-    np.save(directory / "tokens.npy", renumbered[tokens] if len(tokens) else tokens)
-    np.save(directory / "texts.npy", written.rows)
-    np.save(directory / "word_hashes.npy", hashes[order])
+    save_array(directory / "text_offsets.npy", offsets)
+    save_array(directory / "tokens.npy", renumbered[tokens] if len(tokens) else tokens)
+    save_array(directory / "texts.npy", written.rows)
+    save_array(directory / "word_hashes.npy", hashes[order])
     names = [words.names[number] for number in used[order].tolist()]
     (directory / "words.txt").write_text("\n".join(names), encoding="utf-8")

@@ -8,6 +8,7 @@ writing threads, and the thread that holds a transaction reads through it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import sqlite3
 import threading
 import time
@@ -20,6 +21,7 @@ from clew.stores.embedded.schema import PAGE_BYTES
 
 _PRAGMA_RETRY_SECONDS = 0.01
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 _REMEDIES = {
     sqlite3.SQLITE_FULL: "the disk is full; nothing was changed: free space and repeat",
     sqlite3.SQLITE_READONLY: "it is read-only; nothing was changed: make the folder writable",
@@ -37,6 +39,8 @@ def store_errors(place: object) -> Iterator[None]:
         with sqlite_errors(place):
             yield
     except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise StoreError(f"{place}: {_REMEDIES[sqlite3.SQLITE_FULL]}") from error
         raise StoreError(f"{place}: {error.strerror or error}; nothing was changed") from error
 
 
