@@ -107,6 +107,25 @@ class TestCatalogue:
         store.set_fact(MAIN, "language", "en")
         assert dict(store.facts(MAIN)) == {"model": "two", "language": "en"}
 
+    def test_nothing_is_wrong_and_mending_changes_nothing(self, make_store: MakeStore) -> None:
+        store = make_store()
+        assert store.examine(full=True) == []
+        a, b = filed("a", "a one", "a two"), filed("b", "b one")
+        write(store, a, b, vectors=[axis(0), axis(1), axis(2)], stage=Stage.LINKED)
+        joins = edge("Ada", "Bob", a.chunks[0])
+        say(store, a, mention(a.chunks[0], "Ada"), mention(a.chunks[0], "Bob"), joins)
+        say(store, b, mention(b.chunks[0], "Cy"))
+        store.retire(MAIN, b.ids, NEW_YEAR)
+        store.remove_document(MAIN, b.document.id)
+        for _ in range(2):
+            assert store.examine(full=True) == []
+            names = store.nodes(MAIN, [node_of(name) for name in ("Ada", "Bob", "Cy")])
+            assert [node.name for node in names] == ["Ada", "Bob"]
+            assert store.edges(MAIN, [joins.id]) == [joins]
+            assert store.search_text(MAIN, "two", limit=9).ids.tolist() == a.ids[1:]
+            assert store.degrees(MAIN, id_array(node_of("Ada"))).tolist() == [1]
+            store.mend()
+
     def test_an_unknown_collection_reads_as_empty(self, make_store: MakeStore) -> None:
         store = make_store()
         gone = "gone"

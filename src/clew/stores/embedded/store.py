@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
-from clew.core.health import BackupReport, Finding, Severity
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
@@ -27,16 +26,14 @@ from clew.stores.embedded import (
     writing_chunks,
     writing_graph,
 )
-from clew.stores.embedded.background import BackgroundCompaction
-from clew.stores.embedded.backup import write_backup
-from clew.stores.embedded.examining import examine, mend
+from clew.stores.embedded.catalogue import EmbeddedCatalogue
 from clew.stores.embedded.historian import Historian
-from clew.stores.embedded.session import Session, StoreStatus
+from clew.stores.embedded.session import Session
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
 from clew.stores.times import microseconds
 
 
-class EmbeddedStore:
+class EmbeddedStore(EmbeddedCatalogue):
     """Implements `core.ports.Store` in the folder `path` (NAME.clew), which is created.
 
     Safe to use from several threads and several processes at once. A write is seen by every
@@ -59,14 +56,19 @@ class EmbeddedStore:
         busy_seconds: float = 30.0,
         inverted_lists_from: int = INVERTED_LISTS_FROM,
     ) -> None:
-        self.path = Path(path)
-        self._session = Session(
-            self.path, busy_seconds=busy_seconds, inverted_lists_from=inverted_lists_from
+        folder = Path(path)
+        session = Session(
+            folder, busy_seconds=busy_seconds, inverted_lists_from=inverted_lists_from
         )
-        self._background = BackgroundCompaction(self._session.compactor.compact_if_due)
+        super().__init__(folder, session)
         self._historian: Historian[EmbeddedStore] = Historian(
-            self._session.database, self.path / "clew.db", EmbeddedStore
+            session.database, folder / "clew.db", EmbeddedStore
         )
+
+    def close(self) -> None:
+        """Finish the compaction that was asked for and close the files; once is enough."""
+        self._historian.close()
+        super().close()
 
     def transaction(self) -> AbstractContextManager[None]:
         """Group writes: all of them are committed at exit, or none if an error leaves it."""
@@ -382,99 +384,6 @@ class EmbeddedStore:
         """Return jobs by creation, oldest first."""
         with self._session.reading(collection) as (connection, where):
             return logging_rows.jobs(connection, where)
-
-    def collections(self) -> list[str]:
-        """Return the collections that were written, by name."""
-        with self._session.database.read() as connection:
-            return logging_rows.collections(connection)
-
-    def drop(self, collection: str) -> None:
-        """Remove a collection with all that is in it."""
-        with self._session.removing(collection) as (connection, where):
-            logging_rows.drop(connection, where)
-        if not self._session.database.in_transaction:
-            self._session.compactor.sweep()
-
-    def facts(self, collection: str) -> Mapping[str, str]:
-        """Return all facts by name."""
-        with self._session.reading(collection) as (connection, where):
-            return logging_rows.facts(connection, where)
-
-    def set_fact(self, collection: str, name: str, value: str) -> None:
-        """Set one fact."""
-        with self._session.writing(collection) as (connection, where):
-            logging_rows.set_fact(connection, where, name, value)
-
-    def counts(self, collection: str) -> Mapping[str, int]:
-        """Return rows by table."""
-        with self._session.reading(collection) as (connection, where):
-            return reading_graph.counts(connection, where)
-
-    def compact(self) -> None:
-        """Fold fresh writes of every collection into its indexes.
-
-        Raises:
-            StoreError: a transaction is open in this thread, or the disk is full.
-            StoreBusyError: another process has been compacting for longer than the time-out.
-        """
-        for name in self.collections():
-            self._session.compactor.compact(name, wait=True)
-
-    def compact_if_needed(self, collection: str) -> bool:
-        """Compact a collection if much has changed and nobody else does; return whether it was.
-
-        Meant for the end of a write: reads never compact by themselves. Within a transaction it
-        does nothing.
-        """
-        return not self._session.database.in_transaction and self._session.compactor.compact_if_due(
-            collection
-        )
-
-    def compact_in_background(self, collection: str) -> None:
-        """Compact a collection soon, in a thread of the store, if much has changed by then.
-
-        `close` waits for it.
-        """
-        self._background.request(collection)
-
-    def wait_for_compaction(self) -> None:
-        """Return when no compaction is requested or under way in this process."""
-        self._background.wait()
-
-    def backup(self, target: Path, *, overwrite: bool = False) -> BackupReport:
-        """Copy the truth to one file, verified, while others read and write."""
-        return write_backup(self.path / "clew.db", target, overwrite=overwrite)
-
-    def examine(self, *, full: bool = False) -> list[Finding]:
-        """Return what is wrong with the store; `full` compares every row, else a sample."""
-        found = examine(self._session, full=full)
-        failure = self._background.failure
-        if failure is None:
-            return found
-        remedy = "free the disk or end what holds it; searches are complete meanwhile"
-        return [*found, Finding(Severity.WARNING, "compaction", failure, remedy)]
-
-    def mend(self) -> list[str]:
-        """Compute again whatever follows from the truth; return what was done."""
-        return mend(self._session)
-
-    def check(self) -> list[str]:
-        """Return what is wrong with the folder, one line each, after reading every byte of it.
-
-        A damaged index is harmless: it is built again by the next read. A damaged `clew.db` is
-        not: restore a copy, or add the documents again.
-        """
-        return self._session.check()
-
-    def status(self, collection: str) -> StoreStatus:
-        """Return the generation of a collection's indexes, its fresh rows and the bytes on disk."""
-        return self._session.status(collection)
-
-    def close(self) -> None:
-        """Close the files; a second call does nothing."""
-        self._background.close()
-        self._historian.close()
-        self._session.database.close()
 
 
 @contextmanager
