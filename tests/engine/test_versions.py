@@ -69,6 +69,7 @@ def test_yesterday_is_asked_as_it_was(store: Store) -> None:
         assert [found.content for found in before.results] == ["Acme sued Beta."], mode
         now = clew.search("Acme sued Beta", mode=mode)
         assert "Acme sued Beta." not in [found.content for found in now.results], mode
+    assert [held.text for held in clew.documents(known_as_of=FIRST)] == ["Acme sued Beta."]
     assert "sued" in clew.ask("Whom did Acme sue? Acme sued", known_as_of=FIRST).text
     (path,) = clew.path("Acme", "Beta", max_hops=1, known_as_of=FIRST)
     assert [step.relation for step in path.steps] == ["SUED"]

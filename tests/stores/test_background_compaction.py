@@ -12,6 +12,7 @@ from clew.stores.embedded.background import BackgroundCompaction
 from clew.stores.embedded.build import build_snapshot
 from clew.stores.embedded.store import EmbeddedStore
 from clew.testing.store_samples import MAIN, axis, filed, mention, say, write
+from tests.engine.stand_ins import open_clew
 
 
 def clew_threads() -> list[threading.Thread]:
@@ -120,4 +121,17 @@ def test_changes_are_dropped_a_few_at_a_time(
     store.compact()
     with store._session.database.read() as connection:
         assert connection.execute("SELECT count(*) FROM changes").fetchone() == (0,)
+    store.close()
+
+
+@pytest.mark.usefixtures("always_due")
+def test_an_add_and_a_removal_ask_for_it(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path / "kb")
+    clew = open_clew(store)
+    clew.add([{"source": "a", "text": "Acme sued Beta."}])
+    store.wait_for_compaction()
+    assert (store.status("default").generation, store.status("default").overlay_rows) == (1, 0)
+    clew.remove("a")
+    store.wait_for_compaction()
+    assert (store.status("default").generation, store.status("default").overlay_rows) == (2, 0)
     store.close()

@@ -174,10 +174,17 @@ class AsyncClew:
         *,
         ids: Iterable[int] | None = None,
         filter: Filter = NO_FILTER,
+        known_as_of: datetime | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> tuple[Document, ...]:
         """As `Clew.documents`."""
-        return await to_thread(self._clew.documents, ids=ids, filter=filter, principal=principal)
+        return await to_thread(
+            self._clew.documents,
+            ids=ids,
+            filter=filter,
+            known_as_of=known_as_of,
+            principal=principal,
+        )
 
     async def remove(self, target: str | int) -> RemovalReceipt:
         """As `Clew.remove`."""

@@ -292,13 +292,17 @@ class Clew:
         *,
         ids: Iterable[int] | None = None,
         filter: Filter = NO_FILTER,
+        known_as_of: datetime | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> tuple[Document, ...]:
         """Return the documents of the collection by source, those of `ids` if they are given."""
-        with self._components.one_at_a_time():
+        with (
+            self._components.one_at_a_time(),
+            self._components.as_known(known_as_of) as components,
+        ):
             return tuple(
-                self._components.store.documents(
-                    self._components.collection,
+                components.store.documents(
+                    components.collection,
                     ids=None if ids is None else list(ids),
                     filter=filter,
                     principal=principal,

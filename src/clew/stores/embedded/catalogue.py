@@ -115,5 +115,7 @@ class EmbeddedCatalogue:
 
     def close(self) -> None:
         """Close the files; a second call does nothing."""
-        self._background.close()
-        self._session.database.close()
+        try:
+            self._background.close()
+        finally:
+            self._session.database.close()

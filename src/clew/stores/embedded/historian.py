@@ -75,8 +75,8 @@ class Historian(Generic[Opened]):
                 if lent is not self._latest:
                     _discard_unused(lent)
 
-    def close(self) -> None:
-        """Remove the copy that is kept."""
+    def forget(self) -> None:
+        """Remove the copy that is kept, once nobody uses it; to be called by what erases."""
         with self._lock:
             latest, self._latest = self._latest, None
             if latest is not None:

@@ -67,8 +67,13 @@ class EmbeddedStore(EmbeddedCatalogue):
 
     def close(self) -> None:
         """Finish the compaction that was asked for and close the files; once is enough."""
-        self._historian.close()
+        self._historian.forget()
         super().close()
+
+    def drop(self, collection: str) -> None:
+        """Remove a collection with all that is in it."""
+        self._historian.forget()
+        super().drop(collection)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Group writes: all of them are committed at exit, or none if an error leaves it."""
@@ -86,6 +91,7 @@ class EmbeddedStore(EmbeddedCatalogue):
 
     def remove_document(self, collection: str, document: int) -> Mapping[str, int]:
         """Remove a document and its chunks; return row counts."""
+        self._historian.forget()
         with self._session.removing(collection) as (connection, where):
             return writing_chunks.remove_document(connection, self._session.log, where, document)
 
@@ -217,6 +223,7 @@ class EmbeddedStore(EmbeddedCatalogue):
 
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
         """Remove what came from an origin and whatever rested on it alone."""
+        self._historian.forget()
         with self._session.removing(collection) as (connection, where):
             return writing_graph.erase(connection, self._session.log, where, origin)
 

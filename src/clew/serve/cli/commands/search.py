@@ -66,9 +66,10 @@ def search(
                 question, mode=mode, top_k=top_k, principal=principal, **parameters
             )
             found = sorted({result.document for result in retrieval.results})
-            documents = {
-                document.id: document for document in clew.documents(ids=found, principal=principal)
-            }
+            held = clew.documents(
+                ids=found, known_as_of=retrieval.query.known_as_of, principal=principal
+            )
+            documents = {document.id: document for document in held}
         if as_json:
             write_json(retrieval_json(retrieval))
         else:
