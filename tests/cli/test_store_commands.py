@@ -60,3 +60,17 @@ def test_a_removal_tells_what_left_the_indexes(clew, documents):
     clew("add", documents)
     said = clew("remove", documents / "beta.txt").stdout
     assert "Left the indexes: 1 of keywords, 1 of vectors" in said
+
+
+def test_versions_are_listed(clew, documents):
+    source = documents / "beta.txt"
+    clew("add", documents)
+    source.write_text("Beta Labs supplies Delta Works.\n", encoding="utf-8")
+    clew("add", documents)
+    first, second = clew.json("versions", source)["versions"]
+    assert first["superseded_by"] == second["document"]
+    assert first["retired_at"] == second["recorded_at"]
+    lines = clew("versions", source).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [first["document"], second["document"]]
+    assert lines[1].endswith(" to now  beta")
+    clew("versions", "unknown", code=2)

@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Self, Unpack
 
-from clew.core.documents import Document, MetadataValue
+from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
 from clew.core.knowledge import Node
@@ -185,6 +185,10 @@ class AsyncClew:
             known_as_of=known_as_of,
             principal=principal,
         )
+
+    async def versions(self, target: str | int) -> tuple[DocumentVersion, ...]:
+        """As `Clew.versions`."""
+        return await to_thread(self._clew.versions, target)
 
     async def remove(self, target: str | int) -> RemovalReceipt:
         """As `Clew.remove`."""

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Self, Unpack
 
-from clew.core.documents import Document, MetadataValue
+from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.errors import QueryError
 from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
@@ -307,6 +307,18 @@ class Clew:
                     filter=filter,
                     principal=principal,
                 )
+            )
+
+    def versions(self, target: str | int) -> tuple[DocumentVersion, ...]:
+        """Return the versions of a document that the store keeps, oldest first.
+
+        Raises:
+            NotFoundError: there is no such document; the message gives sources that come near.
+        """
+        with self._components.one_at_a_time():
+            store, collection = self._components.store, self._components.collection
+            return tuple(
+                store.versions(collection, find_document(store, collection, target).source)
             )
 
     def remove(self, target: str | int) -> RemovalReceipt:

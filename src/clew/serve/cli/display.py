@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from clew.core.documents import Document
+from clew.core.documents import Document, DocumentVersion
 from clew.core.health import BackupReport, HealthReport, Severity
 from clew.core.ids import format_id
 from clew.core.jobs import CollectionStatus, FileOutcome, IngestReport, RemovalReceipt
@@ -151,6 +151,14 @@ def receipt_lines(receipt: RemovalReceipt) -> Iterator[str]:
     left = ", ".join(f"{count} of {index}" for index, count in receipt.indexes.items() if count)
     if left:
         yield f"Left the indexes: {left}"
+
+
+def version_lines(versions: Iterable[DocumentVersion]) -> Iterator[str]:
+    """Yield a line for each version, with the times from and to which it stood."""
+    for version in versions:
+        known = version.recorded_at.isoformat() if version.recorded_at else "unknown"
+        until = version.retired_at.isoformat() if version.retired_at else "now"
+        yield f"{format_id(version.document)}  {known} to {until}  {printable(version.title)}"
 
 
 def health_lines(report: HealthReport) -> Iterator[str]:

@@ -26,6 +26,7 @@ class Commands(LazyGroup):
         "path": Place(f"{_COMMANDS}.path", "Show how two things are connected."),
         "status": Place(f"{_COMMANDS}.status", "Show what a collection holds."),
         "remove": Place(f"{_COMMANDS}.remove", "Remove a document and what rested on it."),
+        "versions": Place(f"{_COMMANDS}.versions", "List the versions of a document."),
         "doctor": Place(f"{_COMMANDS}.doctor", "Say what is wrong with a store, and mend it."),
         "backup": Place(f"{_COMMANDS}.backup", "Copy a store to one file while it is in use."),
         "restore": Place(f"{_COMMANDS}.restore", "Make a store from a backup."),
