@@ -16,9 +16,10 @@ from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalRece
 from clew.core.knowledge import Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
-from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, Query, RetrievalMode
+from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.watching import WatchEvent
+from clew.engine.asking import nodes_named, paths_between, query_of
 from clew.engine.backups import back_up, restore
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
@@ -26,9 +27,7 @@ from clew.engine.indexing.run import WINDOW
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.ingest import ingest, utc_now
 from clew.engine.metadata_schema import schema_of, set_schema, stored_schema
-from clew.engine.naming import find_nodes
-from clew.engine.path_finding import find_paths
-from clew.engine.questions import QueryParameters, build_query
+from clew.engine.questions import QueryParameters
 from clew.engine.removal import find_document, remove_document
 from clew.engine.sources import (
     Input,
@@ -46,8 +45,6 @@ from clew.ingest.fields import CallerFields
 from clew.ingest.sources import SourceFailure, SourceItem
 from clew.settings.load import load_settings
 from clew.settings.model import Settings
-
-MAX_PATH_HOPS = 8
 
 
 class Clew:
@@ -208,11 +205,15 @@ class Clew:
             QueryError: the question or a parameter is invalid.
             StoreError: the store cannot be read; no answer is made of a part of the evidence.
         """
-        query = self._query(question, mode, top_k, principal, parameters)
-        with (
-            self._components.one_at_a_time(),
-            self._components.as_known(query.known_as_of) as components,
-        ):
+        query = query_of(
+            self._components,
+            question,
+            mode=mode,
+            top_k=top_k,
+            principal=principal,
+            parameters=parameters,
+        )
+        with self._components.as_known(query.known_as_of) as components:
             return components.answerer().answer(components.retriever().retrieve(query))
 
     def search(
@@ -231,11 +232,15 @@ class Clew:
             QueryError: the question or a parameter is invalid.
             StoreError: the store cannot be read.
         """
-        query = self._query(question, mode, top_k, principal, parameters)
-        with (
-            self._components.one_at_a_time(),
-            self._components.as_known(query.known_as_of) as components,
-        ):
+        query = query_of(
+            self._components,
+            question,
+            mode=mode,
+            top_k=top_k,
+            principal=principal,
+            parameters=parameters,
+        )
+        with self._components.as_known(query.known_as_of) as components:
             return components.retriever().retrieve(query)
 
     def path(
@@ -257,23 +262,9 @@ class Clew:
             NotFoundError: a name is unknown; the message gives names that come near.
             QueryError: both are one thing, or `max_hops` is out of range.
         """
-        if not 1 <= max_hops <= MAX_PATH_HOPS:
-            raise QueryError(f"max_hops is {max_hops}; it must lie in 1..{MAX_PATH_HOPS}")
-        with (
-            self._components.one_at_a_time(),
-            self._components.as_known(known_as_of) as components,
-        ):
-            starts, ends = (_nodes(components, name, principal) for name in (first, second))
-            if set(starts) & set(ends):
-                raise QueryError(f"{first!r} and {second!r} name the same thing; give two")
-            return find_paths(
-                components.store,
-                components.collection,
-                starts,
-                ends,
-                max_hops=max_hops,
-                at=temporal_at,
-                principal=principal,
+        with self._components.as_known(known_as_of) as components:
+            return paths_between(
+                components, first, second, max_hops=max_hops, at=temporal_at, principal=principal
             )
 
     def node(self, name: str | int, *, principal: Principal = ALL_RIGHTS) -> Node:
@@ -283,7 +274,7 @@ class Clew:
             NotFoundError: there is none; the message gives names that come near.
         """
         with self._components.one_at_a_time():
-            found = _nodes(self._components, name, principal)[:1]
+            found = nodes_named(self._components, name, principal=principal)[:1]
             store, collection = self._components.store, self._components.collection
             return store.nodes(collection, found, principal=principal)[0]
 
@@ -296,10 +287,7 @@ class Clew:
         principal: Principal = ALL_RIGHTS,
     ) -> tuple[Document, ...]:
         """Return the documents of the collection by source, those of `ids` if they are given."""
-        with (
-            self._components.one_at_a_time(),
-            self._components.as_known(known_as_of) as components,
-        ):
+        with self._components.as_known(known_as_of) as components:
             return tuple(
                 components.store.documents(
                     components.collection,
@@ -433,31 +421,3 @@ class Clew:
                 clock=self._clock,
                 window=self._window,
             )
-
-    def _query(
-        self,
-        question: str,
-        mode: RetrievalMode | str | None,
-        top_k: int | None,
-        principal: Principal,
-        parameters: QueryParameters,
-    ) -> Query:
-        return build_query(
-            question,
-            collection=self._components.collection,
-            settings=self._components.settings.retrieval,
-            mode=mode,
-            top_k=top_k,
-            principal=principal,
-            parameters=parameters,
-        )
-
-
-def _nodes(components: Components, name: str | int, principal: Principal) -> tuple[int, ...]:
-    return find_nodes(
-        components.store,
-        components.collection,
-        name,
-        principal=principal,
-        embedder=components.embedder,
-    )

@@ -122,21 +122,22 @@ class Components:
     def as_known(self, moment: datetime | None) -> Iterator[Components]:
         """Give the components over the collection as it was known then, None: as it is now.
 
-        Models are those of the present.
+        Models are those of the present. A store that serves one thread is held meanwhile.
         """
-        if moment is None:
-            yield self
-            return
-        with self.store.as_of(self.collection, moment) as past:
-            yield Components(
-                past,
-                self.collection,
-                settings=self.settings,
-                embedder=self._given_embedder,
-                extractor=self._given_extractor,
-                owns_store=False,
-                load_embedder=self.embedder,
-            )
+        with self.one_at_a_time():
+            if moment is None:
+                yield self
+                return
+            with self.store.as_of(self.collection, moment) as past:
+                yield Components(
+                    past,
+                    self.collection,
+                    settings=self.settings,
+                    embedder=self._given_embedder,
+                    extractor=self._given_extractor,
+                    owns_store=False,
+                    load_embedder=self.embedder,
+                )
 
     def one_at_a_time(self) -> AbstractContextManager[object]:
         """Return the lock that a call must hold: none where the store serves many threads."""
