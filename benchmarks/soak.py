@@ -244,7 +244,7 @@ def _fork(work: Callable[[], object]) -> int:
 
 
 def soak(kills: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Kill so many runs, the tasks in turn; return what came of it."""
+    """Kill so many runs, the tasks in turn; return what came of it, after Ctrl-C of those done."""
     detect_language("The forks find the model loaded, which takes a second.")
     chance = random.Random(seed)  # noqa: S311 - when to kill is no secret
     killers = []
@@ -257,9 +257,14 @@ def soak(kills: int, seed: int, folder: Path) -> dict[str, Any]:
     wrong: list[str] = []
     number = 0
     start = time.perf_counter()
-    while met.total() < kills:
+    interrupted = False
+    while met.total() < kills and not interrupted:
         name, killer = killers[number % len(killers)]
-        was_met, found = killer.kill(number)
+        try:
+            was_met, found = killer.kill(number)
+        except KeyboardInterrupt:
+            interrupted = True
+            continue
         (met if was_met else late)[name] += 1
         wrong += [f"{name}, run {number}: {difference}" for difference in found]
         number += 1
