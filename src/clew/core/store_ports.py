@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
+from clew.core.bulk_ports import BulkChunks, BulkGraph
 from clew.core.documents import Chunk, Document, Stage
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
@@ -427,5 +428,5 @@ class Catalogue(Protocol):
         ...
 
 
-class Store(ChunkStore, GraphStore, Log, Catalogue, Protocol):
+class Store(ChunkStore, GraphStore, Log, Catalogue, BulkChunks, BulkGraph, Protocol):
     """A back end that implements every store port."""

@@ -12,8 +12,8 @@ import numpy as np
 from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
-from clew.core.knowledge import Edge, Mention
-from clew.stores.aggregate import Statement, establishes, merged_head, statements_of
+from clew.core.knowledge import Edge, Mention, Statement
+from clew.stores.aggregate import establishes, merged_head, statements_of
 from clew.stores.memory_chunks import require_dimensions
 from clew.stores.memory_rows import (
     ClaimRow,
@@ -123,14 +123,15 @@ def _write_edge(rows: Rows, edge: Edge, origin: int) -> None:
         )
     rows.edge_heads[edge.id] = replace(merged_head(known, edge), evidence=())
     for statement in statements:
-        rows.statements[_statement_key(statement)] = statement
+        rows.statements[statement_key(statement)] = statement
 
 
 def _mention_key(mention: Mention) -> MentionKey:
     return mention.chunk, mention.node, mention.key, mention.span, mention.role
 
 
-def _statement_key(statement: Statement) -> StatementKey:
+def statement_key(statement: Statement) -> StatementKey:
+    """Return what makes two statements the same."""
     if statement.chunk is None:
         return statement.edge, None, None, statement.origin
     return statement.edge, statement.chunk, statement.span, None

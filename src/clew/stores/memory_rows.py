@@ -8,9 +8,8 @@ from typing import TypeAlias
 from clew.core.arrays import Floats
 from clew.core.documents import Chunk, Document, Span, Stage
 from clew.core.jobs import Job
-from clew.core.knowledge import Claim, Community, Edge, Mention, MentionRole, Merge
+from clew.core.knowledge import Claim, Community, Edge, Mention, MentionRole, Merge, Statement
 from clew.core.learning import Outcome, Profile
-from clew.stores.aggregate import Statement
 
 MentionKey: TypeAlias = "tuple[int, int, str, Span, MentionRole]"
 """(chunk, node, key, span, role): what makes two mentions the same."""
