@@ -241,7 +241,6 @@ class TestReplacedVectors:
         a, _ = _shelf(store)
         settle(store)
 
-
         def fail_at_the_end() -> None:
             with store.transaction():
                 store.replace_vectors(MAIN, [Vectors(id_array(a[0]), np.stack([_wide(9)]))])

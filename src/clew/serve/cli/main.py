@@ -27,6 +27,9 @@ class Commands(LazyGroup):
         "status": Place(f"{_COMMANDS}.status", "Show what a collection holds."),
         "remove": Place(f"{_COMMANDS}.remove", "Remove a document and what rested on it."),
         "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
+        "export": Place(f"{_COMMANDS}.export", "Write a collection to files."),
+        "import": Place(f"{_COMMANDS}.import_graph", "Bring in an export, also of others."),
+        "reembed": Place(f"{_COMMANDS}.reembed", "Go over to another embedding model."),
     }
 
 
