@@ -120,9 +120,9 @@ class SentenceTransformersEmbedder:
 
     def _encode(self, texts: Sequence[str], prefix: str) -> Matrix:
         vectors = self._model.encode(
-            [f"{prefix}{text}" for text in texts],
-            # An empty prompt: the prefix is in the text, and the model's default must not be added.
-            prompt="",
+            list(texts),
+            # Always given, since the model's default prompt would take the place of none.
+            prompt=prefix,
             batch_size=self._batch_size,
             show_progress_bar=False,
             convert_to_numpy=True,

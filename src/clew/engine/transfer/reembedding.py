@@ -19,7 +19,6 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from clew.core.arrays import Ids
 from clew.core.batches import CommunityBatch, NodeVectors, Vectors
 from clew.core.documents import Chunk, Document, Stage
 from clew.core.errors import StoreBusyError
@@ -213,8 +212,8 @@ class _Run:
         found = best_evidence(
             self.collection, nodes, graph_store=self.store, chunk_store=self.store
         )
-        finished = self._finished(np.array([row.node for row in found], np.int64))
         passages = self.staging.chunk_keys({row.chunk for row in found})
+        finished = self._finished(found) & {row.node for row in found if row.chunk in passages}
         keys = {
             row.node: stable_id(
                 "node", row.name, row.chunk, passages.get(row.chunk, 0), row.node in finished
@@ -228,8 +227,13 @@ class _Run:
             self.staging.write_nodes(vectors, [keys[row.node] for row in missing])
         return len(known)
 
-    def _finished(self, nodes: Ids) -> set[int]:
-        """Return the nodes with a search vector: an ingest that was interrupted leaves zeros."""
+    def _finished(self, rows: Sequence[NodeEvidence]) -> set[int]:
+        """Return the nodes with a search vector: an ingest that was interrupted leaves zeros.
+
+        Where the best passage has no vector yet, zeros are left too: the ingest that embeds the
+        passage then describes the node.
+        """
+        nodes = np.array([row.node for row in rows], np.int64)
         held = self.store.node_vectors(self.collection, nodes)
         return set(nodes[held.any(axis=1)].tolist())
 
