@@ -75,13 +75,13 @@ LONG: list[dict[str, object]] = [
         "source": f"long-{part}",
         "title": f"Log {part}",
         "text": " ".join(
-            f"Acme Corp sued Beta Labs in {1900 + 40 * part + year}, and Ghent paid."
+            f"Acme Corp sued Beta Labs in {1800 + 20 * part + year}, and Ghent paid."
             for year in range(20)
         ),
     }
-    for part in range(7)
+    for part in range(10)
 ]
-"""Ten chunks each, by FINE."""
+"""Seven chunks each, by FINE."""
 
 
 def _vectors_are_of(store, embedder):
@@ -234,7 +234,7 @@ def test_what_others_write_meanwhile_is_embedded_too(tmp_path):
         def write(progress):
             if progress.stage == "nodes" and not written:
                 written.append(True)
-                other.add({**LONG[0], "title": "Another Log"}, *corpus(3))
+                other.add(dict(LONG[0], title="Another Log"), *corpus(3))
                 other.remove("long-3")
 
         clew.reembed(OtherEmbedder(), progress=write)

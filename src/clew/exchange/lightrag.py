@@ -133,16 +133,14 @@ def _graph(path: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
     edges: list[dict[str, str]] = []
     tags = [_NAMESPACE + tag for tag in ("key", "node", "edge")]
     try:
-        for _, element in etree.iterparse(
-            str(path), events=("end",), tag=tags, resolve_entities=False, no_network=True
-        ):
-            if element.tag == tags[0]:
-                names[element.get("id")] = element.get("attr.name")
-            elif element.tag == tags[1]:
-                nodes.append(_attributes(element, names))
-            else:
-                edges.append(_attributes(element, names))
-            if element.tag != tags[0]:
+        with path.open("rb") as file:
+            for _, element in etree.iterparse(
+                file, events=("end",), tag=tags, resolve_entities=False, no_network=True
+            ):
+                if element.tag == tags[0]:
+                    names[element.get("id")] = element.get("attr.name")
+                    continue
+                (nodes if element.tag == tags[1] else edges).append(_attributes(element, names))
                 element.clear()
     except (OSError, etree.XMLSyntaxError) as error:
         raise IngestError(f"{path} cannot be read as GraphML: {error}") from error

@@ -223,7 +223,12 @@ class ForeignReader:
     ) -> Iterator[Claim]:
         passages = self._held(units)
         subjects = self._nodes(names)
-        if not descriptions or not passages or not subjects:
+        if not descriptions or not subjects:
+            return
+        if not passages:
+            self.left_out.count(
+                f"descriptions of {table}: no passage is named that states them", len(descriptions)
+            )
             return
         if len({passage.source for passage in passages}) > 1:
             self.left_out.count(
