@@ -8,10 +8,10 @@ import pyarrow.parquet
 import pytest
 
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, Vectors
-from clew.core.documents import Stage
+from clew.core.documents import Span, Stage
 from clew.core.errors import IngestError, QueryError, StoreError
-from clew.core.ids import edge_id, origin_id
-from clew.core.knowledge import Community, Edge, EdgeType, Standing
+from clew.core.ids import edge_id, format_id, origin_id
+from clew.core.knowledge import Community, Edge, EdgeType, Mention, MentionRole, Standing
 from clew.core.query import Principal
 from clew.stores.embedded.store import EmbeddedStore
 from clew.stores.memory import MemoryStore
@@ -50,6 +50,12 @@ def lived_in(make_store):
         for edge in store.edges("default", store.edge_ids("default").tolist())
         if edge.retired_at is None
     ]
+    (fund,) = store.find_names("default", ["hidden fund"])["hidden fund"]
+    (open_document,) = store.documents("default", sources=["doc-000"])
+    chunk = store.document_chunks("default", open_document.id)[0]
+    link = Mention(
+        chunk.id, fund, "Fund", "hidden fund", Span(0, 4), confidence=0.5, role=MentionRole.LINK
+    )
     guess = Edge(
         edge_id(acme, delta, EdgeType.CAUSES, "HURT"),
         acme,
@@ -60,7 +66,9 @@ def lived_in(make_store):
         standing=Standing.INFERRED,
     )
     superseded = replace(live[0], retired_at=NOW, superseded_by=live[1].id, evidence=())
-    store.write_graph("default", GraphBatch(origin_id("doc-000"), edges=(guess, superseded)))
+    store.write_graph(
+        "default", GraphBatch(origin_id("doc-000"), mentions=(link,), edges=(guess, superseded))
+    )
     community = Community(5, 0, "level0_5", tuple(sorted((acme, zeta))), summary="Two companies.")
     store.write_communities(
         "default",
@@ -71,7 +79,8 @@ def lived_in(make_store):
     return store
 
 
-SECRET = "Secret Mill pays Acme Corp. Hidden Fund owns Secret Mill."
+SECRET = "Acme Corp sued Zeta Mills. Secret Mill pays Acme Corp. Hidden Fund owns Secret Mill."
+"""Its first sentence stands in a document that everybody may see, too."""
 
 
 def tables(store):
@@ -122,7 +131,10 @@ def test_what_may_not_be_seen_is_not_written(lived_in, tmp_path, format):
         clew.export(tmp_path / "all", format=format, vectors=True)
         clew.export(tmp_path / "staff", format=format, vectors=True, principal=STAFF)
     whole, seen = (_words(tmp_path / name, format) for name in ("all", "staff"))
-    for secret in ("Secret Mill", "Hidden Fund"):
+    (fund,) = lived_in.find_names("default", ["hidden fund"])["hidden fund"]
+    (document,) = lived_in.documents("default", sources=["s"])
+    (chunk,) = lived_in.document_chunks("default", document.id)
+    for secret in ("Secret Mill", "Hidden Fund", format_id(fund), format_id(chunk.id)):
         assert secret in whole
         assert secret not in seen
     assert "Acme Corp" in seen
