@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
 
-from clew.core.documents import Chunk, Document, Span, Stage
-from clew.core.ids import chunk_id, document_id, edge_id, node_id, origin_id, stable_id
+from clew.core.documents import Chunk, Span, Stage
+from clew.core.ids import edge_id, node_id, stable_id
 from clew.core.knowledge import (
     Claim,
     Community,
@@ -26,13 +24,12 @@ from clew.core.knowledge import (
     Statement,
 )
 from clew.core.transfer import ImportFormat
+from clew.exchange.filing import Passage, filed
 from clew.exchange.foreign import (
     ForeignCommunity,
-    ForeignDocument,
     ForeignEntity,
     ForeignGraph,
     ForeignRelation,
-    ForeignUnit,
 )
 from clew.exchange.places import name_span, relation_between, statement_span
 from clew.exchange.reading import ImportedDocument, LeftOut
@@ -66,18 +63,6 @@ def confidence_of(weight: float | None) -> float:
     return weight / (weight + 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    """A chunk with the source of its document."""
-
-    chunk: Chunk
-    source: str
-
-    @property
-    def origin(self) -> int:
-        return origin_id(self.source)
-
-
 class ForeignReader:
     """Implements `Reader` on a foreign graph, which it holds whole.
 
@@ -96,7 +81,7 @@ class ForeignReader:
         self.facts: Mapping[str, str] = {}
         self.left_out = left_out
         self._graph = graph
-        self._documents, self._passages = _filed(graph, left_out)
+        self._documents, self._passages = filed(graph, left_out)
         self._entities = self._known_entities(find_names)
 
     def documents(self) -> Iterator[ImportedDocument]:
@@ -152,9 +137,9 @@ class ForeignReader:
             )
         return found
 
-    def _known_entities(self, find_names: FindNames) -> dict[str, tuple[int, list[_Passage]]]:
+    def _known_entities(self, find_names: FindNames) -> dict[str, tuple[int, list[Passage]]]:
         """Return node and passages of each entity that occurs in a passage, by key of its name."""
-        passages: dict[str, list[_Passage]] = {}
+        passages: dict[str, list[Passage]] = {}
         for entity in self._graph.entities:
             key = name_key(entity.name)
             if not key:
@@ -171,7 +156,7 @@ class ForeignReader:
             for key, held in passages.items()
         }
 
-    def _held(self, units: Sequence[str]) -> list[_Passage]:
+    def _held(self, units: Sequence[str]) -> list[Passage]:
         return [self._passages[unit] for unit in dict.fromkeys(units) if unit in self._passages]
 
     def _mentions(self) -> dict[int, list[Mention]]:
@@ -286,86 +271,6 @@ class ForeignReader:
         # Without a passage of its own it goes with the first passage that mentions its source.
         word = Statement(identifier, first[1][0].origin, None, _NOWHERE, confidence, standing)
         return edge, statements or [word]
-
-
-def _filed(
-    graph: ForeignGraph, left_out: LeftOut
-) -> tuple[list[tuple[Document, tuple[Chunk, ...]]], dict[str, _Passage]]:
-    """Return documents with their chunks by source, and passages by the unit's key."""
-    units: dict[str, list[ForeignUnit]] = defaultdict(list)
-    for unit in graph.units:
-        if not unit.document:
-            left_out.count("text units: they belong to no document")
-        elif not unit.text.strip():
-            left_out.count("text units: they are empty")
-        else:
-            units[unit.document].append(unit)
-    known = {document.key: document for document in graph.documents}
-    left_out.count("documents: they have no text unit", len(known.keys() - units.keys()))
-    documents: list[tuple[Document, tuple[Chunk, ...]]] = []
-    passages: dict[str, _Passage] = {}
-    taken: set[str] = set()
-    for key, held in units.items():
-        document, chunks = _document(known.get(key, ForeignDocument(key)), held, taken, left_out)
-        documents.append((document, chunks))
-        passages.update(
-            (unit.key, _Passage(chunk, document.source))
-            for unit, chunk in zip(held, chunks, strict=True)
-        )
-    return sorted(documents, key=lambda pair: pair[0].source), passages
-
-
-def _document(
-    told: ForeignDocument, units: Sequence[ForeignUnit], taken: set[str], left_out: LeftOut
-) -> tuple[Document, tuple[Chunk, ...]]:
-    source = told.title or told.key
-    if source in taken:
-        source = f"{source}#{told.key}"
-    taken.add(source)
-    text, spans = _placed(told.text, [unit.text for unit in units])
-    if told.text is not None and text != told.text:
-        left_out.note(
-            "the text of documents whose text units do not stand in it word by word was put "
-            "together from the units"
-        )
-    content_hash = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    document = Document(
-        id=document_id(source, content_hash),
-        source=source,
-        content_hash=content_hash,
-        title=told.title,
-        text=text,
-        published_at=told.published_at,
-        metadata=told.metadata,
-    )
-    seen: dict[str, int] = defaultdict(int)
-    chunks: list[Chunk] = []
-    for ordinal, (unit, span) in enumerate(zip(units, spans, strict=True)):
-        identifier = chunk_id(source, unit.text, seen[unit.text])
-        seen[unit.text] += 1
-        chunks.append(Chunk(identifier, document.id, ordinal, unit.text, span))
-    return document, tuple(chunks)
-
-
-def _placed(text: str | None, units: Sequence[str]) -> tuple[str, list[Span]]:
-    """Return the document's text and the span of each unit in it; units may overlap."""
-    if text is not None:
-        spans: list[Span] = []
-        after = 0
-        for unit in units:
-            start = text.find(unit, after)
-            start = text.find(unit) if start < 0 else start
-            if start < 0:
-                break
-            spans.append(Span(start, start + len(unit)))
-            after = start + 1
-        if len(spans) == len(units):
-            return text, spans
-    joined, start, spans = "\n\n".join(units), 0, []
-    for unit in units:
-        spans.append(Span(start, start + len(unit)))
-        start += len(unit) + 2
-    return joined, spans
 
 
 def _mention(entity: ForeignEntity, chunk: Chunk, node: int) -> Mention:
