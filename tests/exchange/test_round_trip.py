@@ -76,6 +76,7 @@ def lived_in(make_store):
             (community,), Vectors(np.array([5], np.int64), np.eye(1, 256, 3, np.float32))
         ),
     )
+    store.set_fact("default", "metadata_schema", "[]")
     return store
 
 

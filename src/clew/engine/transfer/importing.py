@@ -27,6 +27,7 @@ from clew.core.transfer import ImportReport
 from clew.engine.indexing.embedding import embedding_text
 from clew.engine.indexing.node_vectors import refresh_nodes
 from clew.engine.indexing.run import STAGES
+from clew.engine.metadata_schema import SCHEMA
 from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR, require_same_model
 from clew.engine.store_upkeep import compact_if_needed
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from clew.exchange.reading import ImportedDocument, Reader
 
 _WINDOW, _EDGES, _MERGES = 64, 512, 512
+_TAKEN_OVER = (EXTRACTOR, CHUNKING, SCHEMA)
 _EMBEDDED = STAGES.index(Stage.EMBEDDED)
 Item = TypeVar("Item")
 
@@ -89,7 +91,7 @@ class Import:
 
     def _state_facts(self) -> None:
         known = self.store.facts(self.collection)
-        told = {name: self.reader.facts.get(name) for name in (EXTRACTOR, CHUNKING)}
+        told = {name: self.reader.facts.get(name) for name in _TAKEN_OVER}
         with self.store.transaction():
             self.store.set_fact(self.collection, EMBEDDER, self.embedder.fingerprint)
             for name, value in told.items():
