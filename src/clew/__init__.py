@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clew.core.metadata_schema import FieldKind, FieldRule, MetadataSchema, SchemaReport
     from clew.core.query import Filter, Principal, RetrievalMode
     from clew.core.results import Answer, Path, Result, Retrieval, Source
+    from clew.core.transfer import ExportReport, ImportReport, ReembedReport
     from clew.core.watching import WatchEvent
     from clew.engine.async_clew import AsyncClew
     from clew.engine.clew import Clew
@@ -38,10 +39,12 @@ __all__ = [
     "Clew",
     "ClewError",
     "CollectionStatus",
+    "ExportReport",
     "FieldKind",
     "FieldRule",
     "FileBytes",
     "Filter",
+    "ImportReport",
     "IngestError",
     "IngestReport",
     "MetadataSchema",
@@ -52,6 +55,7 @@ __all__ = [
     "Principal",
     "Progress",
     "QueryError",
+    "ReembedReport",
     "RemovalReceipt",
     "Result",
     "Retrieval",
@@ -85,6 +89,7 @@ _PLACES = {
     "clew.core.metadata_schema": ("FieldKind", "FieldRule", "MetadataSchema", "SchemaReport"),
     "clew.core.query": ("Filter", "Principal", "RetrievalMode"),
     "clew.core.results": ("Answer", "Path", "Result", "Retrieval", "Source"),
+    "clew.core.transfer": ("ExportReport", "ImportReport", "ReembedReport"),
     "clew.core.watching": ("WatchEvent",),
     "clew.engine.async_clew": ("AsyncClew",),
     "clew.engine.clew": ("Clew",),

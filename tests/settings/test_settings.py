@@ -200,3 +200,51 @@ def test_settings_are_frozen():
     settings = Settings()
     with pytest.raises(ValueError, match="frozen"):
         settings.retrieval.top_k = 3
+
+
+def test_other_embedding_models_are_configured():
+    given = load_settings(
+        {
+            "embedding": {
+                "provider": "openai",
+                "model": "tiny",
+                "base_url": "http://localhost:11434/v1",
+                "api_key": "sk-secret",
+                "calibration": {"question_passage": 0.1, "question_node": 0.2, "name_name": 0.3},
+            }
+        }
+    )
+    assert given.embedding.api_key is not None
+    assert given.embedding.api_key.get_secret_value() == "sk-secret"
+    assert "sk-secret" not in repr(given)
+    assert given.redacted()["embedding"]["api_key"] == "**********"
+
+
+def test_the_key_comes_from_the_environment(monkeypatch):
+    monkeypatch.setenv("CLEW_EMBEDDING__API_KEY", "sk-secret")
+    key = load_settings().embedding.api_key
+    assert key is not None
+    assert key.get_secret_value() == "sk-secret"
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"provider": "openai"}, "needs the name of a model"),
+        ({"provider": "sentence_transformers"}, "needs the name of a model"),
+        ({"base_url": "localhost:11434"}, "http://HOST:PORT/v1"),
+        ({"base_url": "ftp://host/v1"}, "http://HOST:PORT/v1"),
+        ({"base_url": "http://me:sk-secret@host/v1"}, "does not belong in the address"),
+        ({"calibration": {"question_passage": 0.1}}, "Field required"),
+        (
+            {"calibration": {"question_passage": 1, "question_node": 0, "name_name": 0}},
+            "less than 1",
+        ),
+        ({"dimensions": 0}, "greater than or equal to 1"),
+        ({"timeout": 0}, "greater than 0"),
+    ],
+)
+def test_wrong_embedding_settings_are_explained(values, problem):
+    with pytest.raises(SettingsError, match=problem) as caught:
+        load_settings({"embedding": values})
+    assert "sk-secret" not in str(caught.value)

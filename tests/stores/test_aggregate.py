@@ -17,9 +17,9 @@ from clew.core.knowledge import (
     Node,
     NodeType,
     Standing,
+    Statement,
 )
 from clew.stores.aggregate import (
-    Statement,
     aggregate_edge,
     aggregate_node,
     hub_threshold,

@@ -152,6 +152,25 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """One row that an edge rests on: a chunk's span, or the word of an origin (chunk None).
+
+    Only inferred and assumed edges may rest on a word alone. `retired_at` is set when the chunk
+    vanished with a new version of its source; the row stays for history until its origin is erased.
+    `recorded_at` is when it became known, None: since ever.
+    """
+
+    edge: int
+    origin: int
+    chunk: int | None
+    span: Span
+    confidence: float
+    standing: Standing
+    retired_at: datetime | None = None
+    recorded_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A factual statement: its sentence, subjects, dates, status and the chunk that states it."""
 

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from clew.core.annotation import AnnotatedText
 from clew.core.arrays import Floats, Matrix
+from clew.core.bulk_ports import BulkChunks, BulkGraph
 from clew.core.calibration import Calibration
 from clew.core.causality import CausalFinding, ClassificationResult, Observation
 from clew.core.documents import ParsedText
@@ -23,6 +24,8 @@ __all__ = [
     "LLM",
     "Annotator",
     "Answerer",
+    "BulkChunks",
+    "BulkGraph",
     "Catalogue",
     "Cell",
     "ChunkStore",

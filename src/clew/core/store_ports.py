@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
+from clew.core.bulk_ports import BulkChunks, BulkGraph
 from clew.core.catalogue_port import Catalogue
 from clew.core.chunk_store_port import ChunkStore
 from clew.core.documents import DocumentVersion
@@ -50,5 +51,5 @@ class History(Protocol):
         ...
 
 
-class Store(ChunkStore, GraphStore, History, Log, Catalogue, Protocol):
+class Store(ChunkStore, GraphStore, History, Log, Catalogue, BulkChunks, BulkGraph, Protocol):
     """A back end that implements every store port."""

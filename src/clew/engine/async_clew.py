@@ -18,6 +18,13 @@ from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
+from clew.core.transfer import (
+    ExportFormat,
+    ExportReport,
+    ImportFormat,
+    ImportReport,
+    ReembedReport,
+)
 from clew.core.watching import WatchEvent
 from clew.engine.clew import Clew
 from clew.engine.questions import QueryParameters
@@ -226,6 +233,46 @@ class AsyncClew:
     async def collections(self) -> tuple[str, ...]:
         """As `Clew.collections`."""
         return await to_thread(self._clew.collections)
+
+    async def export(
+        self,
+        path: str | FilePath,
+        *,
+        format: ExportFormat | str = ExportFormat.JSONL,
+        text: bool = True,
+        vectors: bool = False,
+        overwrite: bool = False,
+        principal: Principal = ALL_RIGHTS,
+    ) -> ExportReport:
+        """As `Clew.export`."""
+        return await to_thread(
+            self._clew.export,
+            path,
+            format=format,
+            text=text,
+            vectors=vectors,
+            overwrite=overwrite,
+            principal=principal,
+        )
+
+    async def import_graph(
+        self,
+        path: str | FilePath,
+        *,
+        format: ImportFormat | str = ImportFormat.AUTO,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> ImportReport:
+        """As `Clew.import_graph`."""
+        return await to_thread(self._clew.import_graph, path, format=format, progress=progress)
+
+    async def reembed(
+        self,
+        embedder: Embedder | None = None,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> ReembedReport:
+        """As `Clew.reembed`."""
+        return await to_thread(self._clew.reembed, embedder, progress=progress)
 
     async def close(self) -> None:
         """As `Clew.close`."""

@@ -18,6 +18,13 @@ from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
+from clew.core.transfer import (
+    ExportFormat,
+    ExportReport,
+    ImportFormat,
+    ImportReport,
+    ReembedReport,
+)
 from clew.core.watching import WatchEvent
 from clew.engine.asking import nodes_named, paths_between, query_of
 from clew.engine.backups import back_up, restore
@@ -40,6 +47,9 @@ from clew.engine.sources import (
     patterns_of,
 )
 from clew.engine.status import collection_status
+from clew.engine.transfer.exporting import export
+from clew.engine.transfer.opening import import_graph
+from clew.engine.transfer.reembedding import change_embedder
 from clew.engine.watching import watch_folders
 from clew.ingest.fields import CallerFields
 from clew.ingest.sources import SourceFailure, SourceItem
@@ -390,6 +400,72 @@ class Clew:
         """Return the collections of the store, by name."""
         with self._components.one_at_a_time():
             return tuple(self._components.store.collections())
+
+    def export(
+        self,
+        path: str | FilePath,
+        *,
+        format: ExportFormat | str = ExportFormat.JSONL,
+        text: bool = True,
+        vectors: bool = False,
+        overwrite: bool = False,
+        principal: Principal = ALL_RIGHTS,
+    ) -> ExportReport:
+        """Write the collection, as `principal` sees it, to a folder (`jsonl`, `parquet`) or a file
+        (`graphml`: the graph that holds now), whole or not at all.
+
+        Raises:
+            QueryError: the format is unknown.
+            MissingExtraError: Parquet needs the extra `parquet`.
+            StoreError: `path` is there already and `overwrite` is False, or cannot be written.
+        """
+        with self._components.one_at_a_time():
+            return export(
+                self._components,
+                path,
+                format=format,
+                text=text,
+                vectors=vectors,
+                overwrite=overwrite,
+                principal=principal,
+            )
+
+    def import_graph(
+        self,
+        path: str | FilePath,
+        *,
+        format: ImportFormat | str = ImportFormat.AUTO,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> ImportReport:
+        """Bring in an export of Clew, or the output folder of microsoft/graphrag or LightRAG.
+
+        A run that was interrupted is taken up by the same call again.
+
+        Raises:
+            IngestError: nothing that can be read lies there.
+            ModelMismatchError: the collection's vectors were made by another model.
+            StoreError: the store cannot be written.
+        """
+        with self._writing, self._components.one_at_a_time():
+            return import_graph(self._components, path, format=format, progress=progress)
+
+    def reembed(
+        self,
+        embedder: Embedder | None = None,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> ReembedReport:
+        """Go over to another embedding model: the one that is configured, or `embedder`.
+
+        The old vectors answer until all new ones are there. A run that was interrupted is taken up
+        by the same call again.
+
+        Raises:
+            ModelError: the model fails; the old vectors stay in force.
+            StoreError: the store cannot be read or written.
+        """
+        with self._writing, self._components.one_at_a_time():
+            return change_embedder(self._components, embedder, progress=progress)
 
     def close(self) -> None:
         """Close the store and end worker processes; closing twice is allowed."""

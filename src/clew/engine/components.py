@@ -14,9 +14,10 @@ from typing import Protocol
 from clew.core.errors import NotFoundError, StoreError
 from clew.core.extraction import Extraction
 from clew.core.ports import Answerer, Embedder, Extractor, Retriever, Store
+from clew.engine.embedders import other_embedder
 from clew.engine.loading import load
 from clew.engine.model_check import require_same_model
-from clew.settings.model import Settings
+from clew.settings.model import EmbeddingProvider, Settings
 from clew.stores.memory import MemoryStore
 
 
@@ -61,7 +62,7 @@ class Components:
         self._given_embedder = embedder
         self._given_extractor = extractor
         self._owns_store = owns_store
-        self._load_embedder = load_embedder or partial(_bundled_embedder, settings)
+        self._load_embedder = load_embedder or partial(_configured_embedder, settings)
         self._lock = threading.RLock()
         self._embedder: Embedder | None = None
         self._extractor: Extractor | None = None
@@ -79,9 +80,27 @@ class Components:
         """
         with self._lock:
             if self._embedder is None:
-                self._embedder = self._given_embedder or self._load_embedder()
+                self._embedder = self.configured_embedder()
             require_same_model(self.store, self.collection, self._embedder)
             return self._embedder
+
+    def configured_embedder(self) -> Embedder:
+        """Return the embedder that was given or is configured, whatever made the vectors.
+
+        It is held by `embedder` alone, once the vectors are its own.
+        """
+        with self._lock:
+            known = self._given_embedder or self._embedder
+            return known if known is not None else self._load_embedder()
+
+    def use_embedder(self, embedder: Embedder) -> None:
+        """Go over to an embedder, after the collection's vectors have become its own."""
+        with self._lock:
+            if self._given_embedder is not None:
+                self._given_embedder = embedder
+            self._embedder = embedder
+            self._retriever = None
+            self._answerer = None
 
     def extractor(self) -> Extractor:
         """Return the extractor."""
@@ -187,6 +206,12 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _configured_embedder(settings: Settings) -> Embedder:
+    if settings.embedding.provider is EmbeddingProvider.BUNDLED:
+        return _bundled_embedder(settings)
+    return other_embedder(settings.embedding)
 
 
 def _bundled_embedder(settings: Settings) -> Embedder:

@@ -20,6 +20,6 @@ def require_same_model(store: Catalogue, collection: str, embedder: Embedder) ->
     if known is not None and known != embedder.fingerprint:
         raise ModelMismatchError(
             f"the vectors of the collection {collection!r} were made by the model {known!r}, and "
-            f"the one configured is {embedder.fingerprint!r}; configure the first again, or add "
-            "the documents to a new collection"
+            f"the one configured is {embedder.fingerprint!r}; configure the first again, or go over "
+            "to the other with: clew reembed"
         )

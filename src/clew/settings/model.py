@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -16,6 +17,7 @@ from clew.core.query import FusionMode, FusionStrategy, RetrievalMode
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Cosine = Annotated[float, Field(ge=-1.0, le=1.0)]
+Background = Annotated[float, Field(ge=-1.0, lt=1.0)]
 
 
 class Section(BaseModel):
@@ -33,17 +35,72 @@ class EmbeddingVariant(StrEnum):
     ENGLISH_PORTUGUESE = "enpt"
 
 
-class EmbeddingSettings(Section):
-    """The embedding model. `threads` None means all cores that the process may use."""
+class EmbeddingProvider(StrEnum):
+    """Where vectors come from: a bundled model, an OpenAI-compatible endpoint, or a library."""
 
+    BUNDLED = "bundled"
+    OPENAI = "openai"
+    SENTENCE_TRANSFORMERS = "sentence_transformers"
+
+
+class BackgroundSettings(Section):
+    """Mean cosine of unrelated pairs of an embedding model, by kind of pair."""
+
+    question_passage: Background
+    question_node: Background
+    name_name: Background
+
+
+class EmbeddingSettings(Section):
+    """The embedding model.
+
+    `variant`, `threads` (None: all cores that the process may use) and `cache_folder` concern the
+    bundled model alone; `base_url` (None: OpenAI's), `api_key`, `timeout` and `retries` an endpoint;
+    `device` and `allow_download` sentence-transformers; `model`, `dimensions`, `batch_size`, the
+    prefixes and `calibration` (None: measured at first use) both of these. Another model than the
+    one that made a collection's vectors takes `clew reembed`.
+    """
+
+    provider: EmbeddingProvider = EmbeddingProvider.BUNDLED
     variant: EmbeddingVariant = EmbeddingVariant.ORIGINAL
     threads: int | None = Field(default=None, ge=1)
     cache_folder: Path | None = None
+    model: str | None = Field(default=None, min_length=1)
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    dimensions: int | None = Field(default=None, ge=1)
+    batch_size: int = Field(default=64, ge=1)
+    timeout: float = Field(default=60.0, gt=0)
+    retries: int = Field(default=5, ge=0)
+    question_prefix: str | None = None
+    passage_prefix: str | None = None
+    device: str | None = None
+    allow_download: bool = False
+    calibration: BackgroundSettings | None = None
 
     @field_validator("cache_folder")
     @classmethod
     def _expand_home(cls, folder: Path | None) -> Path | None:
         return folder.expanduser() if folder else None
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_web_address(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("write it as http://HOST:PORT/v1 or https://HOST/v1")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("a key does not belong in the address; set api_key")
+        return url
+
+    @model_validator(mode="after")
+    def _model_is_named(self) -> EmbeddingSettings:
+        if self.provider is not EmbeddingProvider.BUNDLED and self.model is None:
+            message = f"provider {self.provider.value!r} needs the name of a model; set model"
+            raise ValueError(message)
+        return self
 
 
 class ChunkingPreset(StrEnum):

@@ -8,33 +8,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from clew.core.documents import Span
-from clew.core.knowledge import Edge, Evidence, Mention, MentionRole, Node, Standing
+from clew.core.knowledge import (
+    Edge,
+    Evidence,
+    Mention,
+    MentionRole,
+    Node,
+    Standing,
+    Statement,
+)
 
 _STANDING_RANK = {Standing.ASSUMED: 2, Standing.REPORTED: 1, Standing.INFERRED: 0}
 _NO_SPAN = Span(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One row that an edge rests on: a chunk's span, or the word of an origin (chunk None).
-
-    Only inferred and assumed edges may rest on a word alone. `retired_at` is set when the chunk
-    vanished with a new version of its source; the row stays for history until its origin is erased.
-    `recorded_at` is when it became known, None: since ever.
-    """
-
-    edge: int
-    origin: int
-    chunk: int | None
-    span: Span
-    confidence: float
-    standing: Standing
-    retired_at: datetime | None = None
-    recorded_at: datetime | None = None
 
 
 def statements_of(edge: Edge, origin: int) -> list[Statement]:

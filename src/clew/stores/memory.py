@@ -6,7 +6,7 @@ tests and for collections of a few thousand chunks, from one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
-from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
+from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors, Vectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.health import Finding
 from clew.core.jobs import Job
-from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
+from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
 from clew.core.learning import Outcome, Profile
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
+from clew.stores import memory_bulk as bulk
 from clew.stores import memory_chunks as chunk_rows
 from clew.stores import memory_graph_reads as graph_reads
 from clew.stores import memory_graph_writes as graph_writes
@@ -286,6 +287,39 @@ class MemoryStore:
         if collection in self._collections:
             past._collections[collection] = history.known_rows(self._rows(collection), moment)
         yield past
+
+    def document_ids(self, collection: str, *, principal: Principal = ALL_RIGHTS) -> list[int]:
+        """Return the visible documents by source."""
+        return bulk.document_ids(self._view(collection), principal=principal)
+
+    def replace_vectors(self, collection: str, batches: Iterable[Vectors]) -> int:
+        """Put other vectors in the place of all vectors of chunks."""
+        with self._removing(collection) as rows:
+            return bulk.replace_vectors(rows, batches)
+
+    def node_ids(self, collection: str, *, principal: Principal = ALL_RIGHTS) -> Ids:
+        """Return the visible live nodes, sorted."""
+        return bulk.node_ids(self._view(collection), principal=principal)
+
+    def edge_ids(self, collection: str) -> Ids:
+        """Return every edge that rests on a statement, sorted."""
+        return bulk.edge_ids(self._view(collection))
+
+    def statements(self, collection: str, edges: Sequence[int]) -> list[Statement]:
+        """Return all that edges rest on, retired rows included."""
+        return bulk.statements(self._rows(collection), edges)
+
+    def write_statements(
+        self, collection: str, edges: Sequence[Edge], statements: Sequence[Statement]
+    ) -> None:
+        """Add statements as they are, each with the origin that it names."""
+        with self._writing(collection) as rows:
+            bulk.write_statements(rows, edges, statements)
+
+    def replace_node_vectors(self, collection: str, batches: Iterable[NodeVectors]) -> int:
+        """Put other vectors in the place of all vectors of nodes."""
+        with self._removing(collection) as rows:
+            return bulk.replace_node_vectors(rows, batches)
 
     def record_outcome(self, collection: str, outcome: Outcome) -> None:
         """Keep an outcome; one with the same id is replaced."""

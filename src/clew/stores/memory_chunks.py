@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from clew.core.arrays import Booleans, Floats, Hits, Ids, Matrix, empty_hits, top_hits
-from clew.core.batches import ChunkBatch
+from clew.core.batches import ChunkBatch, Vectors
 from clew.core.documents import Chunk, Document, Stage
 from clew.core.errors import StoreError
 from clew.core.query import Filter, Principal
@@ -36,14 +36,19 @@ def write_chunks(rows: Rows, batch: ChunkBatch) -> None:
         rows.chunks[chunk.id] = chunk
         rows.stages.setdefault(chunk.id, Stage.CHUNKED)
     if batch.vectors is not None and len(batch.vectors.ids):
-        require_dimensions(rows.chunk_vectors.values(), batch.vectors.matrix, "the collection")
-        for chunk_id, vector in zip(batch.vectors.ids.tolist(), batch.vectors.matrix, strict=True):
-            if chunk_id in rows.chunks:
-                rows.chunk_vectors[chunk_id] = np.array(vector, np.float32)
+        write_chunk_vectors(rows, batch.vectors)
     if batch.stage is not None:
         for chunk_id in batch.staged:
             if chunk_id in rows.chunks:
                 rows.stages[chunk_id] = batch.stage
+
+
+def write_chunk_vectors(rows: Rows, vectors: Vectors) -> None:
+    """Set the vectors of known chunks."""
+    require_dimensions(rows.chunk_vectors.values(), vectors.matrix, "the collection")
+    for chunk_id, vector in zip(vectors.ids.tolist(), vectors.matrix, strict=True):
+        if chunk_id in rows.chunks:
+            rows.chunk_vectors[chunk_id] = np.array(vector, np.float32)
 
 
 def remove_chunks(rows: Rows, chunks: Sequence[int]) -> int:

@@ -12,9 +12,8 @@ import numpy as np
 from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
-from clew.core.knowledge import Edge, Mention
+from clew.core.knowledge import Edge, Mention, Statement
 from clew.stores.aggregate import (
-    Statement,
     earlier,
     establishes,
     merged_head,
@@ -158,7 +157,7 @@ def _write_edge(rows: Rows, edge: Edge, origin: int) -> None:
         )
     rows.edge_heads[edge.id] = replace(merged_head(known, edge), evidence=())
     for statement in statements:
-        key = _statement_key(statement)
+        key = statement_key(statement)
         before = rows.statements.get(key)
         if before is not None and before.retired_at is not None:
             append(rows.past_statements, before)
@@ -194,7 +193,8 @@ def _mention_key(mention: Mention) -> MentionKey:
     return mention.chunk, mention.node, mention.key, mention.span, mention.role
 
 
-def _statement_key(statement: Statement) -> StatementKey:
+def statement_key(statement: Statement) -> StatementKey:
+    """Return what makes two statements the same."""
     if statement.chunk is None:
         return statement.edge, None, None, statement.origin
     return statement.edge, statement.chunk, statement.span, None

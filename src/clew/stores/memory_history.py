@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from clew.core.documents import Document, DocumentVersion
-from clew.core.knowledge import Edge, Mention
-from clew.stores.aggregate import Statement, establishes
+from clew.core.knowledge import Edge, Mention, Statement
+from clew.stores.aggregate import establishes
 from clew.stores.memory_rows import (
     ClaimRow,
     MentionKey,

@@ -9,9 +9,8 @@ from typing import Generic, TypeAlias, TypeVar
 from clew.core.arrays import Floats
 from clew.core.documents import Chunk, Document, Span, Stage
 from clew.core.jobs import Job
-from clew.core.knowledge import Claim, Community, Edge, Mention, MentionRole, Merge
+from clew.core.knowledge import Claim, Community, Edge, Mention, MentionRole, Merge, Statement
 from clew.core.learning import Outcome, Profile
-from clew.stores.aggregate import Statement
 
 Row = TypeVar("Row")
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from functools import cached_property
 
 from clew.core.documents import Document
-from clew.core.knowledge import Edge, Mention, Node
+from clew.core.knowledge import Edge, Mention, Node, Statement
 from clew.core.query import Filter, Principal
-from clew.stores.aggregate import Statement, aggregate_edge, aggregate_node, establishes
+from clew.stores.aggregate import aggregate_edge, aggregate_node, establishes
 from clew.stores.filters import passes_document, passes_labels
 from clew.stores.memory_rows import Rows
 from clew.text.bm25 import BagOfTerms, bag_of_terms

@@ -16,6 +16,7 @@ random operations.
 """
 
 from clew.testing.store_access_conformance import TestPrincipals, shelf
+from clew.testing.store_bulk_conformance import TestListing, TestReplacedVectors, TestStatements
 from clew.testing.store_chunk_conformance import (
     TestChunks,
     TestDocuments,
@@ -56,14 +57,17 @@ __all__ = [
     "TestExpand",
     "TestHostileInput",
     "TestLargeInput",
+    "TestListing",
     "TestLog",
     "TestNames",
     "TestNodeVectors",
     "TestNodes",
     "TestPhrases",
     "TestPrincipals",
+    "TestReplacedVectors",
     "TestRetire",
     "TestStages",
+    "TestStatements",
     "TestSupersession",
     "TestTextSearch",
     "TestTransactions",

@@ -14,6 +14,7 @@ from clew.core.documents import Chunk, Document, Stage
 from clew.core.jobs import FileOutcome, FileReport, Progress
 from clew.core.ports import Extractor, Store
 from clew.engine.indexing.name_memory import NameMemory
+from clew.engine.model_check import require_same_model
 
 STAGES = tuple(Stage)
 WINDOW = 64
@@ -77,10 +78,15 @@ class Run:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Group writes; the waiting at its begin and the commit count as store time."""
+        """Group writes; the waiting at its begin and the commit count as store time.
+
+        Raises:
+            ModelMismatchError: another process has gone over to another embedding model.
+        """
         with ExitStack() as stack:
             with self._storing():
                 stack.enter_context(self.store.transaction())
+                require_same_model(self.store, self.collection, self.embedder)
             yield
             with self._storing():
                 stack.close()

@@ -31,6 +31,9 @@ class Commands(LazyGroup):
         "backup": Place(f"{_COMMANDS}.backup", "Copy a store to one file while it is in use."),
         "restore": Place(f"{_COMMANDS}.restore", "Make a store from a backup."),
         "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
+        "export": Place(f"{_COMMANDS}.export", "Write a collection to files."),
+        "import": Place(f"{_COMMANDS}.import_graph", "Bring in an export, also of others."),
+        "reembed": Place(f"{_COMMANDS}.reembed", "Go over to another embedding model."),
     }
 
 

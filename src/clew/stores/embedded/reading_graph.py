@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clew.core.ids import node_id
-from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
+from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
 from clew.core.query import ALL_RIGHTS, Principal
-from clew.stores.aggregate import Statement, aggregate_edge, aggregate_node
+from clew.stores.aggregate import aggregate_edge, aggregate_node
 from clew.stores.embedded import rows
 from clew.stores.embedded.codes import LINK_CODE, NODE_TYPES
 from clew.stores.embedded.columns import id_list, rows_by_text

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from clew.core.health import Finding, Severity
-from clew.stores.aggregate import Statement, aggregate_edge, aggregate_node
+from clew.core.knowledge import Statement
+from clew.stores.aggregate import aggregate_edge, aggregate_node
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.codes import NODE_TYPE_CODES

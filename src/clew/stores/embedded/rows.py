@@ -17,8 +17,8 @@ from clew.core.knowledge import (
     Mention,
     Merge,
     Period,
+    Statement,
 )
-from clew.stores.aggregate import Statement
 from clew.stores.embedded.codes import (
     NODE_TYPE_CODES,
     NODE_TYPES,

@@ -27,7 +27,7 @@ def search_chunks(
     """Return the chunks in scope of highest cosine."""
     flags = chunk_scope(view, filter, principal)
     return _nearest(
-        (view.snapshot.vectors, view.fresh_vectors),
+        (view.old_vectors, view.fresh_vectors),
         vector,
         limit=limit,
         old_allowed=search_flags(view.dead_chunks, flags, view.snapshot.vector_rows),
@@ -42,7 +42,7 @@ def search_nodes(
     view: View, vector: Floats, *, limit: int, filter: Filter, principal: Principal
 ) -> Hits:
     """Return the nodes in scope whose search vectors are nearest."""
-    indexes = view.snapshot.node_searches, view.fresh_node_searches
+    indexes = view.old_node_searches, view.fresh_node_searches
     return _nearest_nodes(view, indexes, vector, limit, node_scope(view, filter, principal))
 
 
@@ -50,13 +50,13 @@ def search_names(
     view: View, vector: Floats, *, limit: int, filter: Filter, principal: Principal
 ) -> Hits:
     """Return the nodes in scope whose name vectors are nearest."""
-    indexes = view.snapshot.node_names, view.fresh_node_names
+    indexes = view.old_node_names, view.fresh_node_names
     return _nearest_nodes(view, indexes, vector, limit, node_scope(view, filter, principal))
 
 
 def match_names(view: View, vectors: Matrix, *, least: float) -> list[Hits]:
     """Return, for each row, the live nodes whose name vector has at least that cosine."""
-    old, fresh = view.snapshot.node_names, view.fresh_node_names
+    old, fresh = view.old_node_names, view.fresh_node_names
     dimensions = max(old.dimensions, fresh.dimensions)
     if not dimensions or not len(vectors):
         return [empty_hits() for _ in vectors]

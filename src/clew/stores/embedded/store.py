@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -11,19 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
-from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors
+from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors, Vectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.jobs import Job
-from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
+from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
 from clew.core.learning import Outcome, Profile
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores.embedded import (
+    bulk,
     logging_rows,
     reading_chunks,
     reading_graph,
     searching,
     versions,
     writing_chunks,
+    writing_edges,
     writing_graph,
 )
 from clew.stores.embedded.catalogue import EmbeddedCatalogue
@@ -139,7 +141,7 @@ class EmbeddedStore(EmbeddedCatalogue):
         return self._session.derived(
             collection,
             lambda view: searching.vectors_of(
-                view.snapshot.vectors, view.fresh_vectors, view.overlay.changed_chunks, chunks
+                view.old_vectors, view.fresh_vectors, view.overlay.changed_chunks, chunks
             ),
         )
 
@@ -281,7 +283,7 @@ class EmbeddedStore(EmbeddedCatalogue):
         return self._session.derived(
             collection,
             lambda view: searching.vectors_of(
-                view.snapshot.node_searches,
+                view.old_node_searches,
                 view.fresh_node_searches,
                 view.overlay.changed_nodes,
                 nodes,
@@ -361,6 +363,43 @@ class EmbeddedStore(EmbeddedCatalogue):
     def as_of(self, collection: str, moment: datetime) -> AbstractContextManager[EmbeddedStore]:
         """Give the collection as it was known at a moment, as a store of its own."""
         return self._historian.as_of(collection, microseconds(moment))
+
+    def document_ids(self, collection: str, *, principal: Principal = ALL_RIGHTS) -> list[int]:
+        """Return the visible documents by source."""
+        with self._session.reading(collection) as (connection, where):
+            return bulk.document_ids(connection, where, principal=principal)
+
+    def replace_vectors(self, collection: str, batches: Iterable[Vectors]) -> int:
+        """Put other vectors in the place of all vectors of chunks."""
+        with self._session.removing(collection) as (connection, where):
+            return bulk.replace_vectors(connection, self._session.log, where, batches)
+
+    def node_ids(self, collection: str, *, principal: Principal = ALL_RIGHTS) -> Ids:
+        """Return the visible live nodes, sorted."""
+        with self._session.reading(collection) as (connection, where):
+            return bulk.node_ids(connection, where, principal=principal)
+
+    def edge_ids(self, collection: str) -> Ids:
+        """Return every edge that rests on a statement, sorted."""
+        with self._session.reading(collection) as (connection, where):
+            return bulk.edge_ids(connection, where)
+
+    def statements(self, collection: str, edges: Sequence[int]) -> list[Statement]:
+        """Return all that edges rest on, retired rows included."""
+        with self._session.reading(collection) as (connection, where):
+            return bulk.statements(connection, where, edges)
+
+    def write_statements(
+        self, collection: str, edges: Sequence[Edge], statements: Sequence[Statement]
+    ) -> None:
+        """Add statements as they are, each with the origin that it names."""
+        with self._session.writing(collection) as (connection, where):
+            writing_edges.write_statements(connection, self._session.log, where, edges, statements)
+
+    def replace_node_vectors(self, collection: str, batches: Iterable[NodeVectors]) -> int:
+        """Put other vectors in the place of all vectors of nodes."""
+        with self._session.removing(collection) as (connection, where):
+            return bulk.replace_node_vectors(connection, self._session.log, where, batches)
 
     def record_outcome(self, collection: str, outcome: Outcome) -> None:
         """Keep an outcome; one with the same id is replaced."""

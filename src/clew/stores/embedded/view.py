@@ -166,6 +166,21 @@ class View:
         )
 
     @cached_property
+    def old_vectors(self) -> VectorIndex:
+        """Vectors of the snapshot's chunks, none if each was changed: dimensions may differ."""
+        return _in_force(self.snapshot.vectors, self.overlay.changed_chunks)
+
+    @cached_property
+    def old_node_names(self) -> VectorIndex:
+        """Name vectors of the snapshot's nodes, none if each was changed."""
+        return _in_force(self.snapshot.node_names, self.overlay.changed_nodes)
+
+    @cached_property
+    def old_node_searches(self) -> VectorIndex:
+        """Search vectors of the snapshot's nodes, none if each was changed."""
+        return _in_force(self.snapshot.node_searches, self.overlay.changed_nodes)
+
+    @cached_property
     def fresh_vectors(self) -> VectorIndex:
         """Vectors of the overlay's chunks."""
         return VectorIndex(self.overlay.vectors.ids, self.overlay.vectors.matrix)
@@ -193,6 +208,16 @@ class View:
 
 def _standing(ids: Ids, changed: Ids) -> int:
     return int((rows_of(changed, ids) < 0).sum())
+
+
+def _in_force(index: VectorIndex, changed: Ids) -> VectorIndex:
+    """Return the snapshot's index, an empty one where every row of it was changed.
+
+    So it is after all vectors were replaced (`replace_vectors`), until the next compaction.
+    """
+    if len(changed) < len(index.ids) or (rows_of(changed, index.ids) < 0).any():
+        return index
+    return VectorIndex(index.ids[:0], np.empty((0, 0), np.float32))
 
 
 def _marked(ids: Ids, changed: Ids) -> Booleans:

@@ -28,7 +28,7 @@ def write_chunks(
         _write_document(connection, log, collection, document)
     _write_rows(connection, log, collection, batch.chunks)
     if batch.vectors is not None and len(batch.vectors.ids):
-        _write_vectors(connection, log, collection, batch.vectors)
+        write_vectors(connection, log, collection, batch.vectors)
     if batch.stage is not None:
         code = STAGE_CODES[batch.stage]
         connection.executemany(
@@ -157,9 +157,10 @@ def _write_rows(
     log.note(collection, Changed.CHUNK, [chunk.id for chunk in chunks])
 
 
-def _write_vectors(
+def write_vectors(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, vectors: Vectors
 ) -> None:
+    """Set the vectors of known chunks."""
     require_dimensions(
         connection,
         collection,

@@ -10,9 +10,8 @@ from typing import NamedTuple
 from clew.core.documents import Span
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
-from clew.core.knowledge import Edge
+from clew.core.knowledge import Edge, Statement
 from clew.stores.aggregate import (
-    Statement,
     aggregate_edge,
     merged_head,
     standing_successor,
@@ -77,6 +76,34 @@ def write_edges(
     for statement in statements.values():
         if statement.edge not in whole:
             grouped[statement.edge].append(statement)
+    _write_aggregates(connection, log, collection, heads, grouped)
+
+
+def write_statements(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    edges: Sequence[Edge],
+    statements: Sequence[Statement],
+) -> None:
+    """Add statements as they are, and bring their edges up to date.
+
+    Raises:
+        StoreError: a statement's edge is neither known nor among `edges`.
+    """
+    wanted = {edge.id for edge in edges} | {statement.edge for statement in statements}
+    known = _known(connection, collection, wanted)
+    heads = {identifier: held.head for identifier, held in known.items()}
+    for edge in edges:
+        heads[edge.id] = merged_head(heads.get(edge.id), edge)
+    for missing in sorted(wanted - heads.keys()):
+        raise StoreError(f"a statement names the unknown edge {format_id(missing)}")
+    connection.executemany(
+        f"INSERT OR REPLACE INTO statements (collection, {rows.STATEMENT}) "  # noqa: S608
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(collection, *rows.statement_row(statement)) for statement in statements],
+    )
+    grouped = _statements(connection, collection, wanted)
     _write_aggregates(connection, log, collection, heads, grouped)
 
 
