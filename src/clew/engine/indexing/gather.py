@@ -123,7 +123,8 @@ def _replace(run: Run, known: Document, document: Document, chunks: list[Chunk])
     redone = () if same else tuple(sorted(kept))
     gone = [*vanished, *redone]
     at = document.recorded_at or run.clock()
-    subjects = {mention.node for mention in store.mentions(collection, gone)}
+    affected = store.mentions(collection, gone) if run.single_valued else ()
+    subjects = {mention.node for mention in affected}
     # The version is written first: that is when the store keeps the one before it.
     _write_rows(run, document, chunks, redone=redone)
     store.retire(collection, gone, at)

@@ -30,7 +30,7 @@ def superseded_before(
     store: Store, collection: str, edges: Sequence[Edge], stems: frozenset[str]
 ) -> dict[int, datetime]:
     """Return since when edges that are about to be written again have been superseded."""
-    wanted = [edge.id for edge in edges if is_single_valued(edge, stems)]
+    wanted = [edge.id for edge in edges if stems and is_single_valued(edge, stems)]
     return {
         edge.id: edge.retired_at
         for edge in (store.edges(collection, wanted) if wanted else ())
