@@ -206,7 +206,11 @@ class GraphStore(Protocol):
         ...
 
     def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities of the collection."""
+        """Remove the communities that the batch replaces, by default all, and upsert its own.
+
+        Raises:
+            StoreError: vectors differ in dimensions from those of the other communities.
+        """
         ...
 
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
@@ -360,7 +364,32 @@ class GraphStore(Protocol):
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
-        """Return communities whose acl the principal satisfies, by level, path and id."""
+        """Return communities by level, path and id: those whose acl the principal satisfies, if
+        the chunks of their evidence are all there and visible."""
+        ...
+
+    def community_vectors(self, collection: str, communities: Ids) -> Matrix:
+        """Return vectors of summaries in the order of `communities`; zeros where there is none."""
+        ...
+
+    def search_communities(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        level: int | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the visible communities (see `communities`) of highest cosine to their summary.
+
+        A community passes the filter if every chunk of its evidence does; one without a vector is
+        left out.
+
+        Raises:
+            StoreError: `vector` differs in dimensions from those of the communities.
+        """
         ...
 
 
@@ -416,6 +445,12 @@ class Catalogue(Protocol):
 
         Nodes and edges are live ones, mentions those of live nodes.
         """
+        ...
+
+    def revision(self, collection: str) -> int:
+        """Return a number that grows with every write of documents, chunks, knowledge or their
+        vectors, and with nothing else (communities, facts, outcomes, compaction); asked outside
+        of transactions."""
         ...
 
     def compact(self) -> None:

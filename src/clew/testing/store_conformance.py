@@ -22,6 +22,7 @@ from clew.testing.store_chunk_conformance import (
     TestStages,
     TestTransactions,
 )
+from clew.testing.store_community_conformance import TestCommunities, TestRevision
 from clew.testing.store_erasure_conformance import TestErase
 from clew.testing.store_expand_conformance import TestDegrees, TestEdges, TestExpand
 from clew.testing.store_graph_conformance import (
@@ -47,6 +48,7 @@ __all__ = [
     "TestCatalogue",
     "TestChunks",
     "TestClaimsMergesCommunities",
+    "TestCommunities",
     "TestDegrees",
     "TestDocuments",
     "TestEdges",
@@ -61,6 +63,7 @@ __all__ = [
     "TestPhrases",
     "TestPrincipals",
     "TestRetire",
+    "TestRevision",
     "TestStages",
     "TestSupersession",
     "TestTextSearch",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,9 @@ from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.learning import Outcome, Profile
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
+from clew.stores.community_scope import nearest_communities, visible_communities
 from clew.stores.embedded import (
+    community_rows,
     logging_rows,
     reading_chunks,
     reading_graph,
@@ -25,6 +28,7 @@ from clew.stores.embedded import (
     writing_chunks,
     writing_graph,
 )
+from clew.stores.embedded.changes import revision
 from clew.stores.embedded.session import Session, StoreStatus
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
 
@@ -198,9 +202,9 @@ class EmbeddedStore:
             writing_graph.write_node_vectors(connection, self._session.log, where, vectors)
 
     def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities."""
+        """Remove what the batch replaces and upsert its communities."""
         with self._session.writing(collection) as (connection, where):
-            writing_graph.write_communities(connection, where, batch)
+            community_rows.write_communities(connection, where, batch)
 
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
         """Remove what came from an origin and whatever rested on it alone."""
@@ -331,7 +335,39 @@ class EmbeddedStore:
     ) -> list[Community]:
         """Return visible communities by level and path."""
         with self._session.reading(collection) as (connection, where):
-            return reading_graph.communities(connection, where, level=level, principal=principal)
+            found = community_rows.read_communities(connection, where, level=level)
+        return visible_communities(
+            found,
+            principal=principal,
+            in_scope=partial(self.in_scope, collection, principal=principal),
+        )
+
+    def community_vectors(self, collection: str, communities: Ids) -> Matrix:
+        """Return vectors of summaries in the order of `communities`."""
+        with self._session.reading(collection) as (connection, where):
+            held = community_rows.read_vectors(connection, where, communities)
+        return community_rows.vectors_in_order(held, communities)
+
+    def search_communities(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        level: int | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the communities in scope by cosine to their summary."""
+        with self._session.reading(collection) as (connection, where):
+            held = community_rows.read_summaries(connection, where, level=level)
+        return nearest_communities(
+            held,
+            vector,
+            limit=limit,
+            principal=principal,
+            in_scope=partial(self.in_scope, collection, filter=filter, principal=principal),
+        )
 
     def record_outcome(self, collection: str, outcome: Outcome) -> None:
         """Keep an outcome; one with the same id is replaced."""
@@ -389,6 +425,11 @@ class EmbeddedStore:
         """Return rows by table."""
         with self._session.reading(collection) as (connection, where):
             return reading_graph.counts(connection, where)
+
+    def revision(self, collection: str) -> int:
+        """Return a number that grows with every write of documents, chunks and knowledge."""
+        with self._session.reading(collection) as (connection, where):
+            return revision(connection, where)
 
     def compact(self) -> None:
         """Fold fresh writes of every collection into its indexes.
