@@ -230,7 +230,7 @@ class StoreMachine(RuleBasedStateMachine):
             for number, group in enumerate(groups)
         )
         ids = id_array(*(community.id for community in communities))
-        vectors = Vectors(ids, random_units(len(ids), seed=len(acl)))
+        vectors = Vectors(ids, np.array(random_units(len(ids), seed=len(acl)), np.float32))
         batch = CommunityBatch(
             communities,
             vectors if with_vectors and len(ids) else no_vectors(),
