@@ -361,11 +361,13 @@ class GraphStore(Protocol):
         self,
         collection: str,
         *,
+        ids: Sequence[int] | None = None,
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
-        """Return communities by level, path and id: those whose acl the principal satisfies, if
-        the chunks of their evidence are all there and visible."""
+        """Return communities by level, path and id, those of `ids` if they are given: the ones
+        whose acl the principal satisfies, if the chunks of their evidence are all there and
+        visible."""
         ...
 
     def community_vectors(self, collection: str, communities: Ids) -> Matrix:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path as FilePath
 from types import TracebackType
@@ -11,13 +12,20 @@ from typing import Self, Unpack
 
 from clew.core.documents import Document, MetadataValue
 from clew.core.errors import QueryError
-from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
-from clew.core.knowledge import Node
+from clew.core.jobs import (
+    CollectionStatus,
+    CommunityReport,
+    IngestReport,
+    Progress,
+    RemovalReceipt,
+)
+from clew.core.knowledge import Community, Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.watching import WatchEvent
+from clew.engine.community_building import build_communities, need_building, notes_on
 from clew.engine.components import Components, open_store
 from clew.engine.indexing.run import WINDOW
 from clew.engine.ingest import ingest, utc_now
@@ -233,8 +241,12 @@ class Clew:
             principal=principal,
             parameters=parameters,
         )
+        if need_building(self._components, query):
+            self.build_communities()
         with self._components.one_at_a_time():
-            return self._components.retriever().retrieve(query)
+            retrieval = self._components.retriever().retrieve(query)
+            notes = notes_on(self._components, query)
+            return replace(retrieval, notes=(*retrieval.notes, *notes)) if notes else retrieval
 
     def path(
         self,
@@ -280,6 +292,27 @@ class Clew:
             found = self._nodes(name, principal)[:1]
             store, collection = self._components.store, self._components.collection
             return store.nodes(collection, found, principal=principal)[0]
+
+    def build_communities(
+        self, *, afresh: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> CommunityReport:
+        """Find the communities of the graph and summarise them; what did not change is kept.
+
+        The modes `community` and `global` do it when they must. `afresh` forgets the former ones.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._writing, self._components.one_at_a_time():
+            return build_communities(self._components, afresh=afresh, progress=progress)
+
+    def communities(
+        self, *, level: int | None = None, principal: Principal = ALL_RIGHTS
+    ) -> tuple[Community, ...]:
+        """Return the communities as they were built last, by level and path."""
+        with self._components.one_at_a_time():
+            store, collection = self._components.store, self._components.collection
+            return tuple(store.communities(collection, level=level, principal=principal))
 
     def documents(
         self,

@@ -105,11 +105,18 @@ class Components:
         with self._lock:
             if self._answerer is None:
                 answer = self.settings.answer
-                self._answerer = load("clew.reason.extractive:ExtractiveAnswerer")(
+                quoting = load("clew.reason.extractive:ExtractiveAnswerer")(
                     chunks=self.store,
                     graph=self.store,
                     embedder=embedder,
                     max_sentences=answer.max_sentences,
+                    support_threshold=answer.support_threshold,
+                )
+                self._answerer = load("clew.reason.overview:OverviewAnswerer")(
+                    quoting,
+                    chunks=self.store,
+                    graph=self.store,
+                    embedder=embedder,
                     support_threshold=answer.support_threshold,
                 )
             return self._answerer

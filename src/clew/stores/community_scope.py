@@ -21,9 +21,10 @@ _LOOK_AT = 64
 
 @dataclass(frozen=True, slots=True)
 class SummaryVectors:
-    """Unit vectors of summaries, parallel to `communities`: shape (n, dimensions)."""
+    """Unit vectors of summaries with whom they are for, row by row: `matrix` (n, dimensions)."""
 
-    communities: Sequence[Community]
+    ids: Ids
+    acls: Sequence[frozenset[str]]
     matrix: Matrix
 
 
@@ -53,16 +54,17 @@ def nearest_communities(
     *,
     limit: int,
     principal: Principal,
+    read: Callable[[Sequence[int]], Sequence[Community]],
     in_scope: InScope,
 ) -> Hits:
     """Return the visible communities in scope of highest cosine, ties by id.
 
-    The scope is looked up from the best downwards until `limit` have passed.
+    They are read, and their scope is looked up, from the best downwards until `limit` have passed.
 
     Raises:
         StoreError: `vector` differs in dimensions from those held.
     """
-    if not len(held.communities) or limit <= 0:
+    if not len(held.ids) or limit <= 0:
         return empty_hits()
     if held.matrix.shape[1] != len(vector):
         raise StoreError(
@@ -70,14 +72,15 @@ def nearest_communities(
             f"{held.matrix.shape[1]}; use the model that the collection was made with"
         )
     scores = np.asarray(held.matrix @ np.asarray(vector, np.float32), np.float32)
-    ids = np.array([community.id for community in held.communities], np.int64)
-    order = np.lexsort((ids, -scores)).tolist()
-    ranked = [row for row in order if principal.may_see(held.communities[row].acl)]
+    order = np.lexsort((held.ids, -scores)).tolist()
+    ranked = [row for row in order if principal.may_see(held.acls[row])]
     kept: list[int] = []
     for start in range(0, len(ranked), _LOOK_AT):
-        rows = ranked[start : start + _LOOK_AT]
-        flags = evidence_in_scope([held.communities[row] for row in rows], in_scope)
-        kept += [row for row, flag in zip(rows, flags, strict=True) if flag]
+        rows = {int(held.ids[row]): row for row in ranked[start : start + _LOOK_AT]}
+        found = read(list(rows))
+        flags = evidence_in_scope(found, in_scope)
+        passed = {rows[one.id] for one, flag in zip(found, flags, strict=True) if flag}
+        kept += [row for row in rows.values() if row in passed]
         if len(kept) >= limit:
             break
-    return Hits(ids[kept[:limit]], scores[kept[:limit]])
+    return Hits(held.ids[kept[:limit]], scores[kept[:limit]])

@@ -271,12 +271,13 @@ class MemoryStore:
         self,
         collection: str,
         *,
+        ids: Sequence[int] | None = None,
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
         """Return visible communities by level and path."""
         return visible_communities(
-            graph_reads.communities(self._view(collection), level=level),
+            graph_reads.communities(self._view(collection), ids=ids, level=level),
             principal=principal,
             in_scope=partial(self.in_scope, collection, principal=principal),
         )
@@ -301,6 +302,7 @@ class MemoryStore:
             vector,
             limit=limit,
             principal=principal,
+            read=lambda ids: self.communities(collection, ids=ids),
             in_scope=partial(self.in_scope, collection, filter=filter, principal=principal),
         )
 

@@ -220,13 +220,13 @@ def merges(view: View, *, node: int | None) -> list[Merge]:
     )
 
 
-def communities(view: View, *, level: int | None) -> list[Community]:
+def communities(
+    view: View, *, ids: Sequence[int] | None = None, level: int | None
+) -> list[Community]:
     """Return communities by level, path and id, whoever may see them."""
-    found = (
-        community
-        for community in view.rows.communities.values()
-        if level is None or community.level == level
-    )
+    held = view.rows.communities
+    wanted = held if ids is None else {one for one in ids if one in held}
+    found = (held[one] for one in wanted if level is None or held[one].level == level)
     return sorted(found, key=lambda community: (community.level, community.path, community.id))
 
 
@@ -235,7 +235,7 @@ def summaries(view: View, *, level: int | None) -> SummaryVectors:
     vectors = view.rows.community_vectors
     found = [one for one in communities(view, level=level) if one.id in vectors]
     ids = np.array([one.id for one in found], np.int64)
-    return SummaryVectors(found, rows_in_order(vectors, ids))
+    return SummaryVectors(ids, [one.acl for one in found], rows_in_order(vectors, ids))
 
 
 def _visible_mentions(view: View, node: int, principal: Principal) -> list[Mention]:

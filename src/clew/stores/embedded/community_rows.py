@@ -73,14 +73,23 @@ def drop_communities_of(
 
 
 def read_communities(
-    connection: sqlite3.Connection, collection: int, *, level: int | None
+    connection: sqlite3.Connection,
+    collection: int,
+    *,
+    ids: Sequence[int] | None,
+    level: int | None,
 ) -> list[Community]:
     """Return communities by level, path and id, whoever may see them."""
     condition = "" if level is None else " AND level = ?"
+    condition += "" if ids is None else f" AND id {_OF_IDS}"
     cursor = connection.execute(
         f"SELECT {rows.COMMUNITY} FROM communities "  # noqa: S608
         f"WHERE collection = ?{condition} ORDER BY level, path, id",
-        (collection,) if level is None else (collection, level),
+        (
+            collection,
+            *(() if level is None else (level,)),
+            *(() if ids is None else (id_list(ids),)),
+        ),
     )
     return [rows.community_value(row) for row in cursor]
 
@@ -88,15 +97,17 @@ def read_communities(
 def read_summaries(
     connection: sqlite3.Connection, collection: int, *, level: int | None
 ) -> SummaryVectors:
-    """Return the communities that have a vector, with it, whoever may see them."""
+    """Return acl and vector of the communities that have one, whoever may see them."""
     condition = "" if level is None else " AND level = ?"
     found = connection.execute(
-        f"SELECT vector, {rows.COMMUNITY} FROM communities "  # noqa: S608
+        f"SELECT id, acl, vector FROM communities "  # noqa: S608
         f"WHERE collection = ? AND vector IS NOT NULL{condition}",
         (collection,) if level is None else (collection, level),
     ).fetchall()
     return SummaryVectors(
-        [rows.community_value(row) for _, *row in found], matrix_of([row[0] for row in found])
+        np.array([row[0] for row in found], np.int64),
+        [rows.acl_value(row[1]) for row in found],
+        matrix_of([row[2] for row in found]),
     )
 
 

@@ -330,12 +330,13 @@ class EmbeddedStore:
         self,
         collection: str,
         *,
+        ids: Sequence[int] | None = None,
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
         """Return visible communities by level and path."""
         with self._session.reading(collection) as (connection, where):
-            found = community_rows.read_communities(connection, where, level=level)
+            found = community_rows.read_communities(connection, where, ids=ids, level=level)
         return visible_communities(
             found,
             principal=principal,
@@ -366,6 +367,7 @@ class EmbeddedStore:
             vector,
             limit=limit,
             principal=principal,
+            read=lambda ids: self.communities(collection, ids=ids),
             in_scope=partial(self.in_scope, collection, filter=filter, principal=principal),
         )
 
