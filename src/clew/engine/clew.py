@@ -214,7 +214,7 @@ class Clew:
         """
         retrieval = self.search(question, mode=mode, top_k=top_k, principal=principal, **parameters)
         with self._components.one_at_a_time():
-            return self._components.answerer().answer(retrieval)
+            return self._components.answerer(retrieval.query.mode).answer(retrieval)
 
     def search(
         self,

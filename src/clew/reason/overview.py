@@ -16,8 +16,7 @@ import numpy as np
 from clew.core.arrays import Floats
 from clew.core.calibration import PairKind
 from clew.core.documents import Span
-from clew.core.ports import Answerer, ChunkStore, Embedder, GraphStore
-from clew.core.query import RetrievalMode
+from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.core.results import Answer, Retrieval
 from clew.reason.abstention import ABSTAINED_CONFIDENCE, SUPPORT_THRESHOLD, abstention_text
 from clew.reason.citations import Quotation, answer_text, cited_sources, number_passages
@@ -27,7 +26,9 @@ from clew.reason.question_terms import covered, text_keys, weighted_terms
 from clew.text.overview_words import asks_for_overview
 from clew.text.tokens import terms
 
-MAX_POINTS = 8
+POINTS_A_SENTENCE = 2
+"""An overview quotes twice as many sentences as an answer to one question."""
+
 _PASSAGES = 60
 _SIMILARITY = 0.6
 _COVERAGE = 0.2
@@ -49,7 +50,7 @@ class Point:
 
 
 class OverviewAnswerer:
-    """Implements `core.ports.Answerer` for mode `global`; another answerer serves all others.
+    """Implements `core.ports.Answerer` for what mode `global` retrieves.
 
     A question that asks for an overview of the collection is answered as long as there is a
     summary in scope; any other needs a point whose support reaches the threshold. The confidence
@@ -58,19 +59,17 @@ class OverviewAnswerer:
 
     def __init__(
         self,
-        others: Answerer,
         *,
         chunks: ChunkStore,
         graph: GraphStore,
         embedder: Embedder,
-        max_points: int = MAX_POINTS,
+        max_sentences: int = 4,
         support_threshold: float = SUPPORT_THRESHOLD,
     ) -> None:
-        self._others = others
         self._chunks = chunks
         self._graph = graph
         self._embedder = embedder
-        self._max_points = max_points
+        self._max_points = POINTS_A_SENTENCE * max_sentences
         self._support_threshold = support_threshold
 
     def answer(self, retrieval: Retrieval) -> Answer:
@@ -79,8 +78,6 @@ class OverviewAnswerer:
         Raises:
             StoreError: a store cannot be read; no answer is made from a part of the evidence.
         """
-        if retrieval.query.mode is not RetrievalMode.GLOBAL:
-            return self._others.answer(retrieval)
         start = perf_counter()
         question = retrieval.query.text
         chosen = reduce_points(self.map_points(retrieval), limit=self._max_points)

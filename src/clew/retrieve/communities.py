@@ -15,10 +15,10 @@ from clew.retrieve.question import Question
 def find_communities(
     question: Question, *, level: int | None, limit: int, parts: Parts
 ) -> tuple[RankedCommunity, ...]:
-    """Return the `limit` nearest summaries in scope, each told once.
+    """Return the `limit` nearest summaries in scope, each thing told once.
 
     Of what several acls' readers are told about one community, the nearest counts for whoever may
-    see more than one; and of a community and its only part, which have one summary, the first.
+    see more than one; and of a community and its parts, which share sentences, the nearest too.
     """
     fetch = 2 * limit
     while True:
@@ -60,13 +60,22 @@ def _by_id(question: Question, hits: Hits, parts: Parts) -> dict[int, Community]
 
 
 def _told_once(hits: Hits, known: dict[int, Community]) -> list[tuple[Community, float]]:
-    paths: set[str] = set()
-    texts: set[str] = set()
+    taken: set[str] = set()
+    above: set[str] = set()
     told: list[tuple[Community, float]] = []
     for identifier, score in zip(hits.ids.tolist(), hits.scores.tolist(), strict=True):
         community = known.get(identifier)
-        if community and community.path not in paths and community.summary not in texts:
-            paths.add(community.path)
-            texts.add(community.summary)
+        if community is None:
+            continue
+        lineage = _lineage(community.path)
+        if community.path not in above and taken.isdisjoint(lineage):
+            taken.add(community.path)
+            above.update(lineage)
             told.append((community, score))
     return told
+
+
+def _lineage(path: str) -> list[str]:
+    """Return the paths of a community and of those that it is part of."""
+    parts = path.split(".")
+    return [".".join(parts[: end + 1]) for end in range(len(parts))]

@@ -26,6 +26,7 @@ class Commands(LazyGroup):
         "path": Place(f"{_COMMANDS}.path", "Show how two things are connected."),
         "status": Place(f"{_COMMANDS}.status", "Show what a collection holds."),
         "remove": Place(f"{_COMMANDS}.remove", "Remove a document and what rested on it."),
+        "communities": Place(f"{_COMMANDS}.communities", "Build, list and show communities."),
         "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
     }
 
