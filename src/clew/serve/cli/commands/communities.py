@@ -58,7 +58,7 @@ def list_(
         with Clew.open(store, collection, create=False) as clew:
             found = clew.communities(level=level, principal=principal_of(group))
         if as_json:
-            write_json(to_json(found))
+            write_json({"communities": to_json(found)})
         else:
             write_lines(line for one in found for line in community_lines(one))
             if not found:
@@ -87,10 +87,10 @@ def show(
             }
         if as_json:
             write_json(
-                [
-                    {"community": to_json(one), "names": [names[member] for member in one.members]}
-                    for one in found
-                ]
+                {
+                    "communities": to_json(found),
+                    "names": {format_id(member): name for member, name in names.items()},
+                }
             )
         else:
             for one in found:
