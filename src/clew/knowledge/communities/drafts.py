@@ -88,18 +88,14 @@ class Drafts:
         of its community, in many passages, is central.
         """
         content = self.content
-        members = np.zeros(len(content.nodes), np.bool_)
-        members[group.nodes] = audience.nodes[group.nodes]
-        shown = np.zeros(len(content.chunks), np.bool_)
-        shown[self.chunks(group, audience)] = True
-        kept = members[content.naming.node] & shown[content.naming.chunk]
-        chunk, node = content.naming.chunk[kept], content.naming.node[kept]
-        company = np.bincount(chunk, minlength=len(content.chunks))
-        total = np.bincount(node, np.log2(1.0 + company[chunk]), minlength=len(content.nodes))
-        rows = group.nodes[members[group.nodes]]
-        order = np.lexsort((content.nodes[rows], -total[rows]))
-        most = float(total[rows].max(initial=0.0)) or 1.0
-        return {int(content.nodes[row]): float(total[row]) / most for row in rows[order].tolist()}
+        chunk, node = content.naming.chunk[group.naming], content.naming.node[group.naming]
+        kept = audience.nodes[node] & np.isin(content.acl[chunk], sorted(audience.readable))
+        _, place, company = np.unique(chunk[kept], return_inverse=True, return_counts=True)
+        rows, owner = np.unique(node[kept], return_inverse=True)
+        total = np.bincount(owner, np.log2(1.0 + company[place]), minlength=len(rows))
+        order = np.lexsort((content.nodes[rows], -total))
+        most = float(total.max(initial=0.0)) or 1.0
+        return {int(content.nodes[rows[row]]): float(total[row]) / most for row in order.tolist()}
 
     def draft(self, place: int, audience: Audience) -> Draft:
         """Return the draft of a group for an audience."""
@@ -143,11 +139,12 @@ class Drafts:
         rows = self.chunks(group, audience)
         if len(rows) <= _CHUNKS_READ:
             return rows
-        weight = np.zeros(len(self.content.nodes))
-        weight[np.searchsorted(self.content.nodes, list(weights))] = list(weights.values())
         naming = self.content.naming
-        total = np.bincount(naming.chunk, weight[naming.node], minlength=len(self.content.chunks))
-        return np.sort(rows[np.argsort(-total[rows], kind="stable")[:_CHUNKS_READ]])
+        chunk, node = naming.chunk[group.naming], naming.node[group.naming]
+        weight = [weights.get(int(one), 0.0) for one in self.content.nodes[node]]
+        held, place = np.unique(chunk, return_inverse=True)
+        total = np.bincount(place, weight, minlength=len(held))[np.searchsorted(held, rows)]
+        return np.sort(rows[np.argsort(-total, kind="stable")[:_CHUNKS_READ]])
 
 
 def title_of(members: Iterable[int], names: Mapping[int, Counter[str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from clew.knowledge.communities.collection_graph import CollectionGraph
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A community before it is told to anybody: rows of its members, chunks and relations.
+    """A community before it is told to anybody: rows of its members, of the chunks that name
+    them, of `naming`, and of the relations between members.
 
     `children` are the places of its parts in the list of groups; the deepest level has none.
     """
@@ -26,6 +27,7 @@ class Group:
     children: tuple[int, ...]
     nodes: Ids
     chunks: Ids
+    naming: Ids
     relations: Ids
 
 
@@ -42,7 +44,7 @@ def group_communities(content: CollectionGraph, hierarchy: Hierarchy) -> list[Gr
         row_of = np.full(len(whole), NO_COMMUNITY, np.int64)
         row_of[whole != NO_COMMUNITY] = above_rows
         level_start = len(found)
-        for nodes, chunks, relations in _parts(content, row_of, len(numbers)):
+        for nodes, naming, relations in _parts(content, row_of, len(numbers)):
             parent = places[int(above[nodes[0]])]
             prefix = f"{found[parent].path}." if parent >= 0 else ""
             found.append(
@@ -52,7 +54,8 @@ def group_communities(content: CollectionGraph, hierarchy: Hierarchy) -> list[Gr
                     parent if parent >= 0 else None,
                     (),
                     nodes,
-                    chunks,
+                    np.unique(content.naming.chunk[naming]),
+                    naming,
                     relations,
                 )
             )
@@ -76,17 +79,16 @@ def former_labels(stored: Sequence[Community], nodes: Ids, *, levels: int) -> Id
 
 
 def _parts(content: CollectionGraph, row_of: Ids, count: int) -> Iterator[tuple[Ids, Ids, Ids]]:
-    """Yield by group the rows of its nodes, of the chunks that name one, of relations inside."""
+    """Yield by group the rows of its nodes, of what names one, and of relations inside."""
     every = np.arange(len(row_of))
     member = row_of != NO_COMMUNITY
     owner = row_of[content.naming.node]
-    pairs = np.unique(np.stack([owner, content.naming.chunk]), axis=1)
-    pairs = pairs[:, pairs[0] != NO_COMMUNITY]
+    named = np.flatnonzero(owner != NO_COMMUNITY)
     relations = content.relations
     inside = np.flatnonzero(row_of[relations.source] == row_of[relations.target])
     yield from zip(
         _grouped(row_of[member], every[member], count),
-        _grouped(pairs[0], pairs[1], count),
+        _grouped(owner[named], named, count),
         _grouped(row_of[relations.source[inside]], inside, count),
         strict=True,
     )
@@ -106,14 +108,6 @@ def _with_children(groups: Sequence[Group]) -> list[Group]:
         if group.parent is not None:
             children.setdefault(group.parent, []).append(place)
     return [
-        Group(
-            group.level,
-            group.path,
-            group.parent,
-            tuple(children.get(place, ())),
-            group.nodes,
-            group.chunks,
-            group.relations,
-        )
+        replace(group, children=tuple(children.get(place, ())))
         for place, group in enumerate(groups)
     ]
