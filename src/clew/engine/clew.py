@@ -241,7 +241,9 @@ class Clew:
             principal=principal,
             parameters=parameters,
         )
-        if need_building(self._components, query):
+        with self._components.one_at_a_time():
+            needed = need_building(self._components, query)
+        if needed:
             self.build_communities()
         with self._components.one_at_a_time():
             retrieval = self._components.retriever().retrieve(query)
