@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
-COLUMNS = (
+Columns: TypeAlias = Sequence[tuple[str, str]]
+
+COLUMNS: Columns = (
     ("recall@2", "recall@2"),
     ("recall@5", "recall@5"),
     ("recall@10", "recall@10"),
@@ -13,7 +15,7 @@ COLUMNS = (
     ("all_gold@8", "all in 8"),
     ("mrr", "MRR"),
 )
-LATENCIES = (
+LATENCIES: Columns = (
     ("p50_ms", "p50 ms"),
     ("p95_ms", "p95 ms"),
     ("p50_ms_without_embedding", "p50 no embed"),
@@ -21,10 +23,17 @@ LATENCIES = (
 )
 
 
-def table(outcome: Mapping[str, Any]) -> str:
+def table(
+    outcome: Mapping[str, Any],
+    *,
+    columns: Columns = COLUMNS,
+    latencies: Columns = LATENCIES,
+    interval: str = "recall@5",
+) -> str:
     """Return a Markdown table, one mode a row, with the index figures above it.
 
-    Scores are per cent; recall@5 carries its 95% interval.
+    `columns` and `latencies` pair the name of a figure with its heading. Scores are per cent; the
+    one called `interval` carries its 95% interval.
     """
     titles = "with titles" if outcome["titles"] else "without titles"
     index = outcome["index"]
@@ -42,18 +51,18 @@ def table(outcome: Mapping[str, Any]) -> str:
         corpus,
         cost,
         "",
-        _row(["mode", *(title for _, title in COLUMNS + LATENCIES)]),
-        _row(["---"] * (1 + len(COLUMNS) + len(LATENCIES))),
+        _row(["mode", *(title for _, title in (*columns, *latencies))]),
+        _row(["---"] * (1 + len(columns) + len(latencies))),
     ]
     for mode, values in outcome["modes"].items():
-        scores = [_score(name, values) for name, _ in COLUMNS]
-        lines.append(_row([mode, *scores, *(f"{values[name]:.1f}" for name, _ in LATENCIES)]))
+        scores = [_score(name, values, with_interval=name == interval) for name, _ in columns]
+        lines.append(_row([mode, *scores, *(f"{values[name]:.1f}" for name, _ in latencies)]))
     return "\n".join(lines) + "\n"
 
 
-def _score(name: str, values: Mapping[str, Any]) -> str:
+def _score(name: str, values: Mapping[str, Any], *, with_interval: bool) -> str:
     text = f"{100 * values[name]:.1f}"
-    if name != "recall@5":
+    if not with_interval:
         return text
     low, high = values["intervals"][name]
     return f"{text} ({100 * low:.1f}-{100 * high:.1f})"

@@ -21,6 +21,7 @@ from clew.evaluate.datasets import Dataset, Passage, load_dataset
 from clew.settings.load import load_settings
 
 OpenStore = Callable[[Path], KnowledgeBase]
+LoadData = Callable[[Path], Dataset]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,12 @@ class Options:
     fetch: int = 30
 
 
-def run(options: Options, *, open_store: OpenStore) -> dict[str, Any]:
+def run(
+    options: Options, *, open_store: OpenStore, load: LoadData = load_dataset
+) -> dict[str, Any]:
     """Index the data set, run every mode over its questions and return all figures."""
     modes = [str(retrieval_mode(mode)) for mode in options.modes]
-    dataset = load_dataset(options.data)
+    dataset = load(options.data)
     questions = dataset.questions[: options.limit]
     with tempfile.TemporaryDirectory(prefix="clew-benchmark-") as scratch:
         store = options.store or Path(scratch) / "benchmark.clew"

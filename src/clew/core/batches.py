@@ -73,7 +73,12 @@ class GraphBatch:
 
 @dataclass(frozen=True, slots=True)
 class CommunityBatch:
-    """Communities to upsert with the vectors of their summaries."""
+    """Communities to upsert with the unit vectors of their summaries.
+
+    `replaced` names those that go first: None for all of the collection. A community that was
+    there already and is given no vector keeps its own, unless it is among those.
+    """
 
     communities: tuple[Community, ...]
     vectors: Vectors
+    replaced: tuple[int, ...] | None = None

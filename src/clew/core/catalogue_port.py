@@ -34,6 +34,12 @@ class Catalogue(Protocol):
         """
         ...
 
+    def revision(self, collection: str) -> int:
+        """Return a number that grows with every write of documents, chunks, knowledge or their
+        vectors, and with nothing else (communities, facts, outcomes, compaction); asked outside
+        of transactions."""
+        ...
+
     def compact(self) -> None:
         """Fold fresh writes into the indexes, where the store keeps any apart."""
         ...

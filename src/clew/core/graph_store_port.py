@@ -65,7 +65,11 @@ class GraphStore(Protocol):
         ...
 
     def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities of the collection."""
+        """Remove the communities that the batch replaces, by default all, and upsert its own.
+
+        Raises:
+            StoreError: vectors differ in dimensions from those of the other communities.
+        """
         ...
 
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
@@ -219,8 +223,35 @@ class GraphStore(Protocol):
         self,
         collection: str,
         *,
+        ids: Sequence[int] | None = None,
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
-        """Return communities whose acl the principal satisfies, by level, path and id."""
+        """Return communities by level, path and id, those of `ids` if they are given: the ones
+        whose acl the principal satisfies, if the chunks of their evidence are all there and
+        visible."""
+        ...
+
+    def community_vectors(self, collection: str, communities: Ids) -> Matrix:
+        """Return vectors of summaries in the order of `communities`; zeros where there is none."""
+        ...
+
+    def search_communities(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        level: int | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the visible communities (see `communities`) of highest cosine to their summary.
+
+        A community passes the filter if every chunk of its evidence does; one without a vector is
+        left out.
+
+        Raises:
+            StoreError: `vector` differs in dimensions from those of the communities.
+        """
         ...

@@ -57,6 +57,20 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True)
+class CommunityReport:
+    """What building communities did. `communities` counts those there are now by level,
+    `summarised` those that were written anew, `embedded` the texts that went through the model,
+    `removed` those that are no more; all zero where nothing had changed since the last time."""
+
+    communities: tuple[int, ...]
+    summarised: int = 0
+    embedded: int = 0
+    removed: int = 0
+    modularity: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class RemovalReceipt:
     """What left the collection with a document.
 
@@ -74,7 +88,8 @@ class RemovalReceipt:
 @dataclass(frozen=True, slots=True)
 class CollectionStatus:
     """Counts and health of a collection. `pending` counts chunks by the stage they have reached
-    when that is not the last; `degree_hub` is the degree from which a node counts as hub."""
+    when that is not the last; `degree_hub` is the degree from which a node counts as hub.
+    `communities_stale`: documents have changed since the communities were built."""
 
     collection: str
     documents: int
@@ -88,6 +103,8 @@ class CollectionStatus:
     overlay_rows: int = 0
     disk_bytes: int = 0
     degree_hub: int = 0
+    communities: int = 0
+    communities_stale: bool = False
 
 
 class JobState(StrEnum):

@@ -72,7 +72,8 @@ NO_PERIOD = Period()
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The span of a chunk that states an edge; offsets count from the chunk's start."""
+    """The span of a chunk that states an edge or stands in a summary; offsets count from the
+    chunk's start."""
 
     chunk: int
     span: Span
@@ -186,14 +187,21 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """A dense group of nodes; `path` is its place in the hierarchy, such as level0_3.level1_7."""
+    """A dense group of nodes; `path` is its place in the hierarchy, such as level0_3.level1_7.
+
+    It is written once for each distinct acl among its sources: `members` (the most central first),
+    `title` (their names), `summary` and `evidence` (where each sentence of it stands) are then
+    what everybody in one of the groups of `acl` may see.
+    """
 
     id: int
     level: int
     path: str
     members: tuple[int, ...]
     parent: int | None = None
+    title: str = ""
     summary: str = ""
+    evidence: tuple[Evidence, ...] = ()
     acl: frozenset[str] = frozenset()
 
 

@@ -42,6 +42,13 @@ def retrieval_mode(name: str) -> RetrievalMode:
         raise QueryError(f"unknown retrieval mode {name!r}; choose one of: {known}") from None
 
 
+class RetrievalPreset(StrEnum):
+    """The two retrieval pipelines of the paper (sections 3.1.1 and 3.3)."""
+
+    PAPER_V1 = "paper_v1"
+    PAPER_V2 = "paper_v2"
+
+
 class FusionStrategy(StrEnum):
     """How ranked lists become one (guide, part 3.1)."""
 
@@ -180,7 +187,8 @@ class Query:
 
     `temporal_at` keeps what held at a time; `known_as_of` reads the collection as it was known.
     Ranges: `fusion_alpha` 0..1 (None: from `fusion_mode`), `max_hops` 1..5, `seed_k` 1..20,
-    `max_nodes` 5..200, `top_k` 1..1000.
+    `max_nodes` 5..200, `top_k` 1..1000. `community_level` keeps to summaries of one level, 0 the
+    coarsest (None: all in mode `community`, 0 in mode `global`).
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -204,6 +212,8 @@ class Query:
     seed_node_ids: tuple[int, ...] = field(default=())
     temporal_at: datetime | None = None
     known_as_of: datetime | None = None
+    community_level: int | None = None
+    preset: RetrievalPreset | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -218,6 +228,8 @@ class Query:
         _require("seed_k", self.seed_k, 1, 20)
         _require("max_nodes", self.max_nodes, 5, 200)
         _require("vector_expansion_threshold", self.vector_expansion_threshold, -1.0, 1.0)
+        if self.community_level is not None:
+            _require("community_level", self.community_level, 0, MAX_COMMUNITY_LEVEL)
         if self.fusion_alpha is not None:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
         if self.temporal_at is not None and self.temporal_at.tzinfo is None:
@@ -232,6 +244,7 @@ class Query:
 
 
 MAX_QUESTION_CHARACTERS = 20_000
+MAX_COMMUNITY_LEVEL = 9
 
 
 def _require(name: str, value: float, low: float, high: float) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from clew.core.documents import Span
-from clew.core.knowledge import EdgeType
+from clew.core.knowledge import Community, EdgeType
 from clew.core.query import Query
 
 Timings: TypeAlias = Mapping[str, float]
@@ -37,6 +37,20 @@ class RankedResult:
 
     result: Result
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCommunity:
+    """A community whose summary bears on the question.
+
+    `score` is on the scale of the response's `Result.score`, so that the two tuples are one list
+    to whoever sorts them together; `similarity` and `calibrated` are those of the summary.
+    """
+
+    community: Community
+    score: float
+    similarity: float | None = None
+    calibrated: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +139,8 @@ NO_SEEDS = SeedFusionStats()
 class Retrieval:
     """The evidence for a question: ranked passages, the subgraph and how it was reached.
 
-    `partial` names what a budget or deadline cut short; empty when nothing was.
+    `partial` names what a budget or deadline cut short; empty when nothing was. `communities`
+    holds the summaries that the modes `community` and `global` found, best first.
     """
 
     query: Query
@@ -136,6 +151,7 @@ class Retrieval:
     timings: Timings = field(default_factory=dict[str, float])
     partial: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    communities: tuple[RankedCommunity, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

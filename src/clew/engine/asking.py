@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from clew.core.errors import QueryError
 from clew.core.query import Principal, Query, RetrievalMode
-from clew.core.results import Path
+from clew.core.results import Path, Retrieval
+from clew.engine.community_building import USING_COMMUNITIES, notes_on
 from clew.engine.components import Components
 from clew.engine.naming import find_nodes
 from clew.engine.path_finding import find_paths
@@ -30,7 +32,7 @@ def query_of(
         QueryError: a parameter is unknown or out of range.
         UnsupportedModeError: the mode does not work yet.
     """
-    return build_query(
+    query = build_query(
         question,
         collection=components.collection,
         settings=components.settings.retrieval,
@@ -39,6 +41,19 @@ def query_of(
         principal=principal,
         parameters=parameters,
     )
+    if query.known_as_of is not None and query.mode in USING_COMMUNITIES:
+        raise QueryError(
+            f"mode {query.mode.value!r} reads the communities of the present: leave known_as_of "
+            "out, or take another mode"
+        )
+    return query
+
+
+def retrieve(components: Components, query: Query) -> Retrieval:
+    """Return the evidence for a query, with what a reader must know of the communities in it."""
+    retrieval = components.retriever().retrieve(query)
+    notes = notes_on(components, query)
+    return replace(retrieval, notes=(*retrieval.notes, *notes)) if notes else retrieval
 
 
 def nodes_named(

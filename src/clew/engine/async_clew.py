@@ -12,8 +12,14 @@ from typing import Self, Unpack
 
 from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.health import BackupReport, HealthReport
-from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
-from clew.core.knowledge import Node
+from clew.core.jobs import (
+    CollectionStatus,
+    CommunityReport,
+    IngestReport,
+    Progress,
+    RemovalReceipt,
+)
+from clew.core.knowledge import Community, Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
@@ -175,6 +181,18 @@ class AsyncClew:
     async def node(self, name: str | int, *, principal: Principal = ALL_RIGHTS) -> Node:
         """As `Clew.node`."""
         return await to_thread(self._clew.node, name, principal=principal)
+
+    async def build_communities(
+        self, *, afresh: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> CommunityReport:
+        """As `Clew.build_communities`."""
+        return await to_thread(self._clew.build_communities, afresh=afresh, progress=progress)
+
+    async def communities(
+        self, *, level: int | None = None, principal: Principal = ALL_RIGHTS
+    ) -> tuple[Community, ...]:
+        """As `Clew.communities`."""
+        return await to_thread(self._clew.communities, level=level, principal=principal)
 
     async def documents(
         self,

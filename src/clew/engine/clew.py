@@ -12,11 +12,17 @@ from typing import Self, Unpack
 from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.errors import QueryError
 from clew.core.health import BackupReport, HealthReport
-from clew.core.jobs import CollectionStatus, IngestReport, Progress, RemovalReceipt
-from clew.core.knowledge import Node
+from clew.core.jobs import (
+    CollectionStatus,
+    CommunityReport,
+    IngestReport,
+    Progress,
+    RemovalReceipt,
+)
+from clew.core.knowledge import Community, Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import Embedder, Extractor, Store
-from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
+from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, Query, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.transfer import (
     ExportFormat,
@@ -26,8 +32,9 @@ from clew.core.transfer import (
     ReembedReport,
 )
 from clew.core.watching import WatchEvent
-from clew.engine.asking import nodes_named, paths_between, query_of
+from clew.engine.asking import nodes_named, paths_between, query_of, retrieve
 from clew.engine.backups import back_up, restore
+from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
 from clew.engine.indexing.run import WINDOW
@@ -215,16 +222,9 @@ class Clew:
             QueryError: the question or a parameter is invalid.
             StoreError: the store cannot be read; no answer is made of a part of the evidence.
         """
-        query = query_of(
-            self._components,
-            question,
-            mode=mode,
-            top_k=top_k,
-            principal=principal,
-            parameters=parameters,
-        )
+        query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
-            return components.answerer().answer(components.retriever().retrieve(query))
+            return components.answerer(query.mode).answer(retrieve(components, query))
 
     def search(
         self,
@@ -242,16 +242,9 @@ class Clew:
             QueryError: the question or a parameter is invalid.
             StoreError: the store cannot be read.
         """
-        query = query_of(
-            self._components,
-            question,
-            mode=mode,
-            top_k=top_k,
-            principal=principal,
-            parameters=parameters,
-        )
+        query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
-            return components.retriever().retrieve(query)
+            return retrieve(components, query)
 
     def path(
         self,
@@ -287,6 +280,27 @@ class Clew:
             found = nodes_named(self._components, name, principal=principal)[:1]
             store, collection = self._components.store, self._components.collection
             return store.nodes(collection, found, principal=principal)[0]
+
+    def build_communities(
+        self, *, afresh: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> CommunityReport:
+        """Find the communities of the graph and summarise them; what did not change is kept.
+
+        The modes `community` and `global` do it when they must. `afresh` forgets the former ones.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._writing, self._components.one_at_a_time():
+            return build_communities(self._components, afresh=afresh, progress=progress)
+
+    def communities(
+        self, *, level: int | None = None, principal: Principal = ALL_RIGHTS
+    ) -> tuple[Community, ...]:
+        """Return the communities as they were built last, by level and path."""
+        with self._components.one_at_a_time():
+            store, collection = self._components.store, self._components.collection
+            return tuple(store.communities(collection, level=level, principal=principal))
 
     def documents(
         self,
@@ -497,3 +511,26 @@ class Clew:
                 clock=self._clock,
                 window=self._window,
             )
+
+    def _query(
+        self,
+        question: str,
+        mode: RetrievalMode | str | None,
+        top_k: int | None,
+        principal: Principal,
+        parameters: QueryParameters,
+    ) -> Query:
+        """Return the query, after what it needs beside the store has been built."""
+        query = query_of(
+            self._components,
+            question,
+            mode=mode,
+            top_k=top_k,
+            principal=principal,
+            parameters=parameters,
+        )
+        with self._components.one_at_a_time():
+            needed = need_building(self._components, query)
+        if needed:
+            self.build_communities()
+        return query

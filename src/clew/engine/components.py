@@ -14,11 +14,15 @@ from typing import Protocol
 from clew.core.errors import NotFoundError, StoreError
 from clew.core.extraction import Extraction
 from clew.core.ports import Answerer, Embedder, Extractor, Retriever, Store
+from clew.core.query import RetrievalMode
 from clew.engine.embedders import other_embedder
 from clew.engine.loading import load
 from clew.engine.model_check import require_same_model
 from clew.settings.model import EmbeddingProvider, Settings
 from clew.stores.memory import MemoryStore
+
+_QUOTING = "clew.reason.extractive:ExtractiveAnswerer"
+_OVERVIEW = "clew.reason.overview:OverviewAnswerer"
 
 
 def open_store(path: Path, *, create: bool) -> Store:
@@ -67,7 +71,7 @@ class Components:
         self._embedder: Embedder | None = None
         self._extractor: Extractor | None = None
         self._retriever: Retriever | None = None
-        self._answerer: Answerer | None = None
+        self._answerers: dict[str, Answerer] = {}
         self._annotator: _Closable | None = None
         if embedder is not None:
             require_same_model(store, collection, embedder)
@@ -122,20 +126,21 @@ class Components:
                 )
             return self._retriever
 
-    def answerer(self) -> Answerer:
-        """Return what writes the answer."""
+    def answerer(self, mode: RetrievalMode = RetrievalMode.HYBRID) -> Answerer:
+        """Return what writes the answer from evidence that a mode found."""
+        place = _OVERVIEW if mode is RetrievalMode.GLOBAL else _QUOTING
         embedder = self.embedder()
         with self._lock:
-            if self._answerer is None:
+            if place not in self._answerers:
                 answer = self.settings.answer
-                self._answerer = load("clew.reason.extractive:ExtractiveAnswerer")(
+                self._answerers[place] = load(place)(
                     chunks=self.store,
                     graph=self.store,
                     embedder=embedder,
                     max_sentences=answer.max_sentences,
                     support_threshold=answer.support_threshold,
                 )
-            return self._answerer
+            return self._answerers[place]
 
     @contextmanager
     def as_known(self, moment: datetime | None) -> Iterator[Components]:

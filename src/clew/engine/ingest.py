@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 
 from clew.core.jobs import IngestReport, Progress
+from clew.engine.community_building import build_communities
 from clew.engine.components import Components
 from clew.engine.indexing.gather import gather
 from clew.engine.indexing.name_memory import NameMemory
@@ -20,6 +21,7 @@ from clew.ingest.chunker import ChunkingPreset
 from clew.ingest.fields import CallerFields
 from clew.ingest.sources import SourceFailure, SourceItem
 from clew.settings.model import ChunkingPreset as PresetName
+from clew.settings.model import CommunityBuild
 
 
 def ingest(
@@ -61,6 +63,9 @@ def ingest(
         schema=stored_schema(run.store, run.collection),
     )
     run_steps(run)
+    if settings.communities.build is CommunityBuild.ADD:
+        with run.timed("communities"):
+            build_communities(components, afresh=False, progress=progress)
     compact_soon(components.store, components.collection)
     return report_of(run, perf_counter() - start)
 

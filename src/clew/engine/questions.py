@@ -22,6 +22,7 @@ from clew.core.query import (
     Principal,
     Query,
     RetrievalMode,
+    RetrievalPreset,
     Scalar,
     retrieval_mode,
 )
@@ -32,7 +33,14 @@ WORKING_MODES = (
     RetrievalMode.KEYWORD,
     RetrievalMode.KG_ONLY,
     RetrievalMode.HYBRID,
+    RetrievalMode.COMMUNITY,
+    RetrievalMode.GLOBAL,
 )
+PRESET_MODES = {
+    RetrievalPreset.PAPER_V1: RetrievalMode.VECTOR_ONLY,
+    RetrievalPreset.PAPER_V2: RetrievalMode.COMMUNITY,
+}
+PRESET_TOP_K = {RetrievalPreset.PAPER_V1: 2, RetrievalPreset.PAPER_V2: 5}
 _FRONT_DOOR = "auto"
 
 T = TypeVar("T")
@@ -65,6 +73,8 @@ class QueryParameters(TypedDict, total=False):
     seed_node_ids: Iterable[int]
     temporal_at: datetime | None
     known_as_of: datetime | None
+    community_level: int | None
+    preset: RetrievalPreset | str | None
 
 
 def build_query(
@@ -87,16 +97,19 @@ def build_query(
     if unknown:
         known = ", ".join(sorted(QueryParameters.__optional_keys__))
         raise QueryError(f"unknown query parameter {unknown[0]!r}; known are: {known}")
+    preset = _preset(parameters.get("preset"), mode)
     alpha = parameters.get("fusion_alpha")
     if alpha is None and "fusion_mode" not in parameters:
         alpha = settings.fusion_alpha
     return Query(
         text=question,
-        mode=_working_mode(settings.mode if mode is None else mode),
+        mode=PRESET_MODES[preset]
+        if preset
+        else _working_mode(settings.mode if mode is None else mode),
         collection=collection,
         principal=principal,
         filter=_scope(parameters),
-        top_k=settings.top_k if top_k is None else top_k,
+        top_k=_default_top_k(preset, settings) if top_k is None else top_k,
         fusion_mode=_fusion_mode(parameters.get("fusion_mode", settings.fusion_mode)),
         fusion_alpha=alpha,
         fusion_strategy=_fusion_strategy(
@@ -115,7 +128,29 @@ def build_query(
         seed_node_ids=tuple(parameters.get("seed_node_ids", ())),
         temporal_at=parameters.get("temporal_at"),
         known_as_of=parameters.get("known_as_of"),
+        community_level=parameters.get("community_level"),
+        preset=preset,
     )
+
+
+def _preset(
+    name: RetrievalPreset | str | None, mode: RetrievalMode | str | None
+) -> RetrievalPreset | None:
+    if name is None:
+        return None
+    try:
+        preset = RetrievalPreset(name)
+    except ValueError:
+        raise QueryError(
+            f"unknown preset {name!r}; choose one of: {_names(RetrievalPreset)}"
+        ) from None
+    if mode is not None:
+        raise QueryError(f"preset {preset.value!r} decides the mode; leave out mode {mode!r}")
+    return preset
+
+
+def _default_top_k(preset: RetrievalPreset | None, settings: RetrievalSettings) -> int:
+    return PRESET_TOP_K[preset] if preset else settings.top_k
 
 
 def _working_mode(mode: RetrievalMode | str) -> RetrievalMode:
@@ -148,7 +183,7 @@ def _fusion_strategy(name: FusionStrategy | str) -> FusionStrategy:
         ) from None
 
 
-def _names(kind: type[FusionMode] | type[FusionStrategy]) -> str:
+def _names(kind: type[FusionMode] | type[FusionStrategy] | type[RetrievalPreset]) -> str:
     return ", ".join(member.value for member in kind)
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from clew.core.documents import Stage
 from clew.core.jobs import CollectionStatus
 from clew.core.ports import Store
+from clew.engine.community_building import are_stale
 from clew.engine.model_check import EMBEDDER
 from clew.engine.store_upkeep import store_health
 
@@ -28,6 +29,8 @@ def collection_status(store: Store, collection: str) -> CollectionStatus:
         overlay_rows=health.overlay_rows,
         disk_bytes=health.disk_bytes,
         degree_hub=store.hub_degree(collection) if counts["nodes"] else 0,
+        communities=len(store.communities(collection)),
+        communities_stale=are_stale(store, collection),
     )
 
 

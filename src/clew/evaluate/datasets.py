@@ -56,12 +56,13 @@ def load_dataset(folder: Path) -> Dataset:
         EvaluationError: a file is missing or malformed, or a gold passage is not in the corpus or
             is named by a title that several passages bear; says in which file and line.
     """
-    passages = tuple(_read_passages(_find(folder, "corpus")))
-    questions = tuple(_read_questions(_find(folder, "questions"), passages))
+    passages = tuple(read_passages(find_file(folder, "corpus")))
+    questions = tuple(_read_questions(find_file(folder, "questions"), passages))
     return Dataset(folder.resolve().name, passages, questions)
 
 
-def _find(folder: Path, stem: str) -> Path:
+def find_file(folder: Path, stem: str) -> Path:
+    """Return the file of that stem, compressed or not."""
     for suffix in (".jsonl.gz", ".jsonl"):
         file = folder / f"{stem}{suffix}"
         if file.is_file():
@@ -69,7 +70,7 @@ def _find(folder: Path, stem: str) -> Path:
     raise EvaluationError(f"{folder} holds no {stem}.jsonl.gz: it is no retrieval data set")
 
 
-def _rows(file: Path) -> Iterator[tuple[str, Row]]:
+def read_rows(file: Path) -> Iterator[tuple[str, Row]]:
     """Yield (place, row) for each line that is not blank; place is "file:line"."""
     try:
         with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
@@ -91,9 +92,10 @@ def _parse(line: bytes, place: str) -> Row:
     return row
 
 
-def _read_passages(file: Path) -> Iterator[Passage]:
+def read_passages(file: Path) -> Iterator[Passage]:
+    """Yield the passages of a corpus."""
     seen: set[str] = set()
-    for place, row in _rows(file):
+    for place, row in read_rows(file):
         title = str(row.get("title") or "")
         identifier = str(row.get("id", title))
         if not identifier:
@@ -124,7 +126,7 @@ def _read_questions(file: Path, passages: tuple[Passage, ...]) -> Iterator[Quest
     for passage in passages:
         by_title[passage.title].append(passage.id)
     count = 0
-    for place, row in _rows(file):
+    for place, row in read_rows(file):
         text = row.get("question")
         if not isinstance(text, str) or not text.strip():
             raise EvaluationError(f"{place} has no 'question'")

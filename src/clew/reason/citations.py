@@ -11,12 +11,7 @@ from clew.core.knowledge import MentionRole
 from clew.core.results import Path, Source
 from clew.reason.display import display_text
 from clew.reason.evidence import Passage
-from clew.text.tokens import words
-
-_PRONOUNS = frozenset(
-    "he she it they his her hers its their theirs him them this these that those ele ela eles elas "
-    "seu sua seus suas isso isto este esta esse essa aquele aquela".split()
-)
+from clew.text.pronouns import opens_with_pronoun
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +86,7 @@ def _shown(quotation: Quotation) -> str:
 def _with_subject(quotation: Quotation) -> str:
     shown = _shown(quotation)
     title = display_text(quotation.passage.document.title)
-    opening = words(shown)[:1]
-    if title and opening and opening[0].text.casefold() in _PRONOUNS:
+    if title and opens_with_pronoun(shown):
         return f"{title}: {shown}"
     return shown
 

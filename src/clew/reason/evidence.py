@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from clew.core.documents import Chunk, Document, Span
 from clew.core.knowledge import Mention, MentionRole
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.results import Path, Retrieval
+
+COMMUNITY_SIGNAL = "community"
 
 _RANK_OF_HALF = 4
 _ARTICLE = len("The ")
@@ -40,10 +43,11 @@ def gather_passages(
 ) -> list[Passage]:
     """Return the first `limit` results, then the chunks on which `paths` rest, as they are now.
 
+    Summaries of communities stand for the chunks of their sentences, in the one order of scores.
     A chunk that has been removed since, or that the principal may not see, is left out.
     """
     query = retrieval.query
-    signals = {result.id: result.signals for result in retrieval.results[:limit]}
+    signals = dict(islice(_ranked_chunks(retrieval), limit))
     resting = (step.chunk for path in paths for step in path.steps)
     ids = list(dict.fromkeys([*signals, *(chunk for chunk in resting if chunk is not None)]))
     found = chunks.chunks(query.collection, ids, principal=query.principal)
@@ -70,6 +74,20 @@ def gather_passages(
         )
         for chunk in visible
     ]
+
+
+def _ranked_chunks(retrieval: Retrieval) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield each chunk of results and summaries once, by score, with what found it."""
+    found = [(result.score, result.id, result.signals) for result in retrieval.results]
+    found += [
+        (one.score, evidence.chunk, (COMMUNITY_SIGNAL,))
+        for one in retrieval.communities
+        for evidence in one.community.evidence
+    ]
+    by_chunk: dict[int, dict[str, None]] = {}
+    for _, chunk, signals in sorted(found, key=lambda row: -row[0]):
+        by_chunk.setdefault(chunk, {}).update(dict.fromkeys(signals))
+    yield from ((chunk, tuple(signals)) for chunk, signals in by_chunk.items())
 
 
 def opening_nodes(passage: Passage, span: Span) -> frozenset[int]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from clew.core.errors import UnsupportedModeError
-from clew.core.ports import ChunkStore, Embedder, GraphStore
-from clew.core.query import FusionStrategy, Query, RetrievalMode
+from clew.core.ports import ChunkStore, Embedder, GraphStore, Reranker
+from clew.core.query import FusionStrategy, Query, RetrievalMode, RetrievalPreset
 from clew.core.results import Retrieval
-from clew.retrieve import hybrid, keyword, kg_only, vector_only
+from clew.retrieve import community, global_summaries, hybrid, keyword, kg_only, paper, vector_only
 from clew.retrieve.parts import Parts
 from clew.retrieve.paths import STRONG_RELATIONS
 from clew.retrieve.walk import WalkSettings
@@ -28,8 +28,16 @@ MODES: Mapping[RetrievalMode, Mode] = {
     RetrievalMode.KEYWORD: keyword.retrieve,
     RetrievalMode.KG_ONLY: kg_only.retrieve,
     RetrievalMode.HYBRID: hybrid.retrieve,
+    RetrievalMode.COMMUNITY: community.retrieve,
+    RetrievalMode.GLOBAL: global_summaries.retrieve,
 }
 """The modes that work."""
+
+PRESETS: Mapping[RetrievalPreset, Mode] = {
+    RetrievalPreset.PAPER_V1: paper.retrieve_v1,
+    RetrievalPreset.PAPER_V2: paper.retrieve_v2,
+}
+"""Pipelines that run in place of their mode's."""
 
 
 class ModeRetriever:
@@ -43,8 +51,11 @@ class ModeRetriever:
         embedder: Embedder,
         walk: WalkSettings | None = None,
         strong_relations: tuple[str, ...] = STRONG_RELATIONS,
+        reranker: Reranker | None = None,
     ) -> None:
-        self._parts = Parts(chunks, graph, embedder, walk or WalkSettings(), strong_relations)
+        self._parts = Parts(
+            chunks, graph, embedder, walk or WalkSettings(), strong_relations, reranker
+        )
 
     def retrieve(self, query: Query) -> Retrieval:
         """Return the evidence for a question.
@@ -53,7 +64,7 @@ class ModeRetriever:
             UnsupportedModeError: the mode exists by name only.
             StoreError: a store read failed; there is no answer from a part of the stores.
         """
-        mode = MODES.get(query.mode)
+        mode = PRESETS[query.preset] if query.preset else MODES.get(query.mode)
         if mode is None:
             working = ", ".join(MODES)
             raise UnsupportedModeError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clew.core.ports import ChunkStore, Embedder, GraphStore
+from clew.core.ports import ChunkStore, Embedder, GraphStore, Reranker
 from clew.retrieve.paths import STRONG_RELATIONS
 from clew.retrieve.walk import WalkSettings
 
@@ -18,3 +18,4 @@ class Parts:
     embedder: Embedder
     walk: WalkSettings = field(default_factory=WalkSettings)
     strong_relations: tuple[str, ...] = STRONG_RELATIONS
+    reranker: Reranker | None = None

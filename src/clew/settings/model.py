@@ -185,6 +185,23 @@ class RetrievalSettings(Section):
     strong_relations: tuple[str, ...] = ("OWNS", "CONTROLS", "FOUNDED", "INVESTED_BY")
 
 
+class CommunityBuild(StrEnum):
+    """When communities are built: by the first question that needs them and finds them stale, at
+    the end of each `add`, or by `build_communities` alone."""
+
+    QUERY = "query"
+    ADD = "add"
+    MANUAL = "manual"
+
+
+class CommunitySettings(Section):
+    """Communities: when they are built, on how many levels, from which seed."""
+
+    build: CommunityBuild = CommunityBuild.QUERY
+    levels: int = Field(default=2, ge=2, le=5)
+    seed: int = Field(default=0, ge=0)
+
+
 class AnswerSettings(Section):
     """The extractive answer: its length, and the support below which Clew abstains."""
 
@@ -222,6 +239,7 @@ class Settings(BaseSettings):
     resolution: ResolutionSettings = ResolutionSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    communities: CommunitySettings = CommunitySettings()
     answer: AnswerSettings = AnswerSettings()
     web: WebSettings = WebSettings()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from clew.stores import memory_chunks as chunk_rows
 from clew.stores import memory_graph_reads as graph_reads
 from clew.stores import memory_graph_writes as graph_writes
 from clew.stores import memory_history as history
+from clew.stores.community_scope import nearest_communities, visible_communities
 from clew.stores.memory_rows import NodeVectorRow, Rows
 from clew.stores.memory_view import View
 from clew.stores.times import in_utc
@@ -37,6 +39,8 @@ class MemoryStore:
     def __init__(self) -> None:
         self._collections: dict[str, Rows] = {}
         self._views: dict[str, View] = {}
+        self._revisions: dict[str, int] = {}
+        self._changes = 0
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -53,7 +57,7 @@ class MemoryStore:
 
     def write_chunks(self, collection: str, batch: ChunkBatch) -> None:
         """Upsert documents, chunks, vectors and stages."""
-        with self._writing(collection) as rows:
+        with self._changing(collection) as rows:
             chunk_rows.write_chunks(rows, batch)
 
     def remove_chunks(self, collection: str, chunks: Sequence[int]) -> int:
@@ -149,16 +153,16 @@ class MemoryStore:
 
     def write_graph(self, collection: str, batch: GraphBatch) -> None:
         """Add mentions, statements, claims and merges."""
-        with self._writing(collection) as rows:
+        with self._changing(collection) as rows:
             graph_writes.write_graph(rows, batch)
 
     def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None:
         """Set the vectors of live nodes."""
-        with self._writing(collection) as rows:
+        with self._changing(collection) as rows:
             graph_writes.write_node_vectors(rows, vectors)
 
     def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities."""
+        """Remove what the batch replaces and upsert its communities."""
         with self._writing(collection) as rows:
             graph_writes.write_communities(rows, batch)
 
@@ -270,11 +274,40 @@ class MemoryStore:
         self,
         collection: str,
         *,
+        ids: Sequence[int] | None = None,
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
         """Return visible communities by level and path."""
-        return graph_reads.communities(self._view(collection), level=level, principal=principal)
+        return visible_communities(
+            graph_reads.communities(self._view(collection), ids=ids, level=level),
+            principal=principal,
+            in_scope=partial(self.in_scope, collection, principal=principal),
+        )
+
+    def community_vectors(self, collection: str, communities: Ids) -> Matrix:
+        """Return vectors of summaries in the order of `communities`."""
+        return chunk_rows.rows_in_order(self._rows(collection).community_vectors, communities)
+
+    def search_communities(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        level: int | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the communities in scope by cosine to their summary."""
+        return nearest_communities(
+            graph_reads.summaries(self._view(collection), level=level),
+            vector,
+            limit=limit,
+            principal=principal,
+            read=lambda ids: self.communities(collection, ids=ids),
+            in_scope=partial(self.in_scope, collection, filter=filter, principal=principal),
+        )
 
     def versions(self, collection: str, source: str) -> list[DocumentVersion]:
         """Return the versions of a source, oldest first."""
@@ -360,8 +393,8 @@ class MemoryStore:
 
     def drop(self, collection: str) -> None:
         """Remove a collection with all that is in it."""
-        self._collections.pop(collection, None)
-        self._views.pop(collection, None)
+        for table in (self._collections, self._views, self._revisions):
+            table.pop(collection, None)
 
     def facts(self, collection: str) -> Mapping[str, str]:
         """Return all facts by name."""
@@ -393,6 +426,10 @@ class MemoryStore:
         """Do nothing: nothing is kept that follows from other rows."""
         return []
 
+    def revision(self, collection: str) -> int:
+        """Return a number that grows with every write of documents, chunks and knowledge."""
+        return self._revisions.get(collection, 0)
+
     def compact(self) -> None:
         """Do nothing: rows in memory are the only copy."""
 
@@ -419,7 +456,19 @@ class MemoryStore:
         """Give the rows of a collection to be changed as a whole; an unknown one stays unknown."""
         with self.transaction():
             self._views.pop(collection, None)
+            self._change(collection)
             yield self._collections.get(collection, Rows())
+
+    @contextmanager
+    def _changing(self, collection: str) -> Iterator[Rows]:
+        """Give what `_writing` gives, and count a change."""
+        with self._writing(collection) as rows:
+            self._change(collection)
+            yield rows
+
+    def _change(self, collection: str) -> None:
+        self._changes += 1
+        self._revisions[collection] = self._changes
 
 
 _EMPTY = Rows()

@@ -27,6 +27,7 @@ from clew.core.knowledge import (
 )
 from clew.core.query import EdgeFilter, Filter, Principal
 from clew.stores.aggregate import aggregate_node, establishes, hub_threshold
+from clew.stores.community_scope import SummaryVectors
 from clew.stores.memory_chunks import nearest, rows_in_order
 from clew.stores.memory_rows import NodeVectorRow
 from clew.stores.memory_view import View
@@ -219,14 +220,22 @@ def merges(view: View, *, node: int | None) -> list[Merge]:
     )
 
 
-def communities(view: View, *, level: int | None, principal: Principal) -> list[Community]:
-    """Return visible communities by level, path and id."""
-    found = (
-        community
-        for community in view.rows.communities.values()
-        if (level is None or community.level == level) and principal.may_see(community.acl)
-    )
+def communities(
+    view: View, *, ids: Sequence[int] | None = None, level: int | None
+) -> list[Community]:
+    """Return communities by level, path and id, whoever may see them."""
+    held = view.rows.communities
+    wanted = held if ids is None else {one for one in ids if one in held}
+    found = (held[one] for one in wanted if level is None or held[one].level == level)
     return sorted(found, key=lambda community: (community.level, community.path, community.id))
+
+
+def summaries(view: View, *, level: int | None) -> SummaryVectors:
+    """Return the communities that have a vector, with it, whoever may see them."""
+    vectors = view.rows.community_vectors
+    found = [one for one in communities(view, level=level) if one.id in vectors]
+    ids = np.array([one.id for one in found], np.int64)
+    return SummaryVectors(ids, [one.acl for one in found], rows_in_order(vectors, ids))
 
 
 def _visible_mentions(view: View, node: int, principal: Principal) -> list[Mention]:

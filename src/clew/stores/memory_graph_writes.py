@@ -73,11 +73,18 @@ def write_node_vectors(rows: Rows, vectors: NodeVectors) -> None:
 
 
 def write_communities(rows: Rows, batch: CommunityBatch) -> None:
-    """Replace all communities."""
-    rows.communities = {community.id: community for community in batch.communities}
-    rows.community_vectors = {
+    """Remove what a batch replaces and upsert its communities."""
+    for identifier in list(rows.communities) if batch.replaced is None else batch.replaced:
+        rows.communities.pop(identifier, None)
+        rows.community_vectors.pop(identifier, None)
+    if len(batch.vectors.ids):
+        held = rows.community_vectors.values()
+        require_dimensions(held, batch.vectors.matrix, "the collection's communities")
+    rows.communities |= {community.id: community for community in batch.communities}
+    rows.community_vectors |= {
         int(identifier): np.array(vector, np.float32)
         for identifier, vector in zip(batch.vectors.ids, batch.vectors.matrix, strict=True)
+        if int(identifier) in rows.communities
     }
 
 

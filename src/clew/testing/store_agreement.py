@@ -26,7 +26,7 @@ from clew.core.query import (
     Not,
     Principal,
 )
-from clew.testing.store_samples import GUEST, NEW_YEAR, NOBODY, id_array, random_units
+from clew.testing.store_samples import GUEST, NEW_YEAR, NOBODY, axis, id_array, random_units
 from clew.text.names import name_key
 
 Answers: TypeAlias = Iterator[tuple[str, object]]
@@ -134,6 +134,10 @@ def _visible_answers(
     yield name + "find_names", dict(store.find_names(collection, keys, principal=principal))
     yield name + "edges", store.edges(collection, edges, principal=principal)
     yield name + "communities", store.communities(collection, principal=principal)
+    yield (
+        name + "search_communities",
+        store.search_communities(collection, axis(0), limit=3, principal=principal),
+    )
     frontier = id_array(*nodes, *chunks)
     for place, (edge_filter, days, limit) in enumerate(_EXPANSIONS):
         yield (

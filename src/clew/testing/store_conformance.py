@@ -23,6 +23,7 @@ from clew.testing.store_chunk_conformance import (
     TestStages,
     TestTransactions,
 )
+from clew.testing.store_community_conformance import TestCommunities, TestRevision
 from clew.testing.store_erasure_conformance import TestErase
 from clew.testing.store_expand_conformance import TestDegrees, TestEdges, TestExpand
 from clew.testing.store_graph_conformance import (
@@ -50,6 +51,7 @@ __all__ = [
     "TestCatalogue",
     "TestChunks",
     "TestClaimsMergesCommunities",
+    "TestCommunities",
     "TestDegrees",
     "TestDocuments",
     "TestEdges",
@@ -66,6 +68,7 @@ __all__ = [
     "TestPrincipals",
     "TestReplacedVectors",
     "TestRetire",
+    "TestRevision",
     "TestStages",
     "TestStatements",
     "TestSupersession",

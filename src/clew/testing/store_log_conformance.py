@@ -153,6 +153,9 @@ class TestCatalogue:
         assert store.claims(gone, [1]) == []
         assert store.merges(gone) == []
         assert store.communities(gone) == []
+        assert store.community_vectors(gone, ids).shape[0] == 2
+        assert store.search_communities(gone, axis(0), limit=3).ids.tolist() == []
+        assert store.revision(gone) == 0
         assert store.outcomes(gone) == []
         assert store.profiles(gone) == []
         assert store.jobs(gone) == []

@@ -25,7 +25,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors, no_vectors
+from clew.core.batches import (
+    ChunkBatch,
+    CommunityBatch,
+    GraphBatch,
+    NodeVectors,
+    Vectors,
+    no_vectors,
+)
 from clew.core.documents import Chunk, Span, Stage
 from clew.core.errors import StoreError
 from clew.core.knowledge import (
@@ -40,6 +47,7 @@ from clew.testing.store_samples import (
     Filed,
     MakeStore,
     filed,
+    id_array,
     mention,
     node_of,
     random_units,
@@ -204,11 +212,18 @@ class StoreMachine(RuleBasedStateMachine):
         collection=collection_names,
         groups=st.lists(st.sets(st.sampled_from(NAMES), min_size=1), max_size=3),
         acl=st.sampled_from((frozenset[str](), frozenset({"staff"}))),
+        replaced=st.none() | st.lists(st.integers(0, 3), max_size=2),
+        with_vectors=st.booleans(),
     )
     def write_communities(
-        self, collection: str, groups: list[set[str]], acl: frozenset[str]
+        self,
+        collection: str,
+        groups: list[set[str]],
+        acl: frozenset[str],
+        replaced: list[int] | None,
+        with_vectors: bool,  # noqa: FBT001 - a strategy's draw
     ) -> None:
-        """Replace the communities."""
+        """Replace all communities, or some."""
         communities = tuple(
             Community(
                 number,
@@ -219,7 +234,13 @@ class StoreMachine(RuleBasedStateMachine):
             )
             for number, group in enumerate(groups)
         )
-        batch = CommunityBatch(communities, no_vectors())
+        ids = id_array(*(community.id for community in communities))
+        vectors = Vectors(ids, np.array(random_units(len(ids), seed=len(acl)), np.float32))
+        batch = CommunityBatch(
+            communities,
+            vectors if with_vectors and len(ids) else no_vectors(),
+            None if replaced is None else tuple(replaced),
+        )
         self._apply(collection, lambda store: store.write_communities(collection, batch))
 
     @rule(collection=collection_names, source=source_names, stage=st.sampled_from(Stage))

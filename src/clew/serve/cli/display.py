@@ -11,12 +11,20 @@ from operator import attrgetter
 from clew.core.documents import Document, DocumentVersion
 from clew.core.health import BackupReport, HealthReport, Severity
 from clew.core.ids import format_id
-from clew.core.jobs import CollectionStatus, FileOutcome, IngestReport, RemovalReceipt
+from clew.core.jobs import (
+    CollectionStatus,
+    CommunityReport,
+    FileOutcome,
+    IngestReport,
+    RemovalReceipt,
+)
+from clew.core.knowledge import Community
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.results import Answer, Path, Result, Retrieval, Source
 from clew.core.watching import WatchEvent
 
 _SNIPPET = 300
+_STALE = " (stale; `clew communities build` renews them)"
 _MEGABYTE = 1_000_000
 
 
@@ -48,10 +56,14 @@ def retrieval_lines(
     retrieval: Retrieval, documents: Mapping[int, Document], *, verbose: bool
 ) -> Iterator[str]:
     """Yield the ranked passages, each with the document that it stands in, and the best paths."""
-    if not retrieval.results:
+    if not retrieval.results and not retrieval.communities:
         yield "No passage matches."
     for rank, result in enumerate(retrieval.results, start=1):
         yield from _result_lines(rank, result, documents.get(result.document))
+    if retrieval.communities:
+        yield "Communities"
+        for found in retrieval.communities:
+            yield from community_lines(found.community, score=found.score)
     if retrieval.paths:
         yield "Paths"
         yield from path_lines(retrieval.paths)
@@ -133,6 +145,7 @@ def status_lines(status: CollectionStatus) -> Iterator[str]:
         "Nodes": status.nodes,
         "Edges": status.edges,
         "Claims": status.claims,
+        "Communities": f"{status.communities}{_STALE if status.communities_stale else ''}",
         "Hub from degree": status.degree_hub,
         "Model": status.model or "none yet",
         "Disk": f"{status.disk_bytes / _MEGABYTE:.1f} MB",
@@ -142,6 +155,33 @@ def status_lines(status: CollectionStatus) -> Iterator[str]:
     yield from (f"{name:<{width}}{value}" for name, value in rows.items())
     for stage, count in status.pending.items():
         yield f"{'Unfinished':<{width}}{count} {stage}; `clew add` without paths finishes them"
+
+
+def community_lines(community: Community, *, score: float | None = None) -> Iterator[str]:
+    """Yield a community's place, names and size, and its summary."""
+    told = "" if score is None else f"  {score:.3f}"
+    seen_by = f", for {', '.join(sorted(map(printable, community.acl)))}" if community.acl else ""
+    yield (
+        f"{community.path}  {printable(community.title)} "
+        f"({_count(len(community.members), 'member')}{seen_by}){told}"
+    )
+    yield from textwrap.wrap(
+        printable(community.summary), 96, initial_indent="    ", subsequent_indent="    "
+    )
+    yield ""
+
+
+def community_report_lines(report: CommunityReport) -> Iterator[str]:
+    """Yield how many communities there are and what was done for them."""
+    levels = ", ".join(
+        f"{count} on level {level}" for level, count in enumerate(report.communities)
+    )
+    yield f"Communities: {levels or 'none'}"
+    yield (
+        f"Summaries: {report.summarised} written, {report.embedded} embedded, "
+        f"{report.removed} removed"
+    )
+    yield f"Seconds: {report.seconds:.1f}"
 
 
 def receipt_lines(receipt: RemovalReceipt) -> Iterator[str]:

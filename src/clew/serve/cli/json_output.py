@@ -100,7 +100,15 @@ def to_json(value: object) -> Json:
 
 
 def _evidence(retrieval: Retrieval) -> dict[str, Json]:
-    names = ("results", "paths", "provenance", "seed_fusion_stats", "partial", "notes")
+    names = (
+        "results",
+        "communities",
+        "paths",
+        "provenance",
+        "seed_fusion_stats",
+        "partial",
+        "notes",
+    )
     return {name: to_json(getattr(retrieval, name)) for name in names}
 
 

@@ -63,7 +63,9 @@ KnownAsOf = Annotated[
 ]
 Mode = Annotated[
     str | None,
-    typer.Option("--mode", help="vector_only, keyword, kg_only or hybrid (the default)."),
+    typer.Option(
+        "--mode", help="vector_only, keyword, kg_only, community, global or hybrid (the default)."
+    ),
 ]
 TopK = Annotated[int | None, typer.Option("--top-k", help="How many passages, 1 to 1000.")]
 Labels = Annotated[
@@ -100,6 +102,11 @@ FusionModeName = Annotated[
 ]
 FusionAlpha = Annotated[
     float | None, typer.Option("--fusion-alpha", help="Weight of the graph's ranks, 0 to 1.")
+]
+Level = Annotated[int | None, typer.Option("--level", help="Level of communities, 0 the coarsest.")]
+Preset = Annotated[
+    str | None,
+    typer.Option("--preset", help="paper_v1 or paper_v2, in place of a mode."),
 ]
 
 

@@ -25,6 +25,8 @@ def query_parameters(
     max_nodes: int | None,
     fusion_mode: str | None,
     fusion_alpha: float | None,
+    level: int | None,
+    preset: str | None,
 ) -> QueryParameters:
     """Return the options that were given; the settings decide the others."""
     parameters: QueryParameters = {
@@ -47,6 +49,10 @@ def query_parameters(
         parameters["fusion_mode"] = fusion_mode
     if fusion_alpha is not None:
         parameters["fusion_alpha"] = fusion_alpha
+    if level is not None:
+        parameters["community_level"] = level
+    if preset is not None:
+        parameters["preset"] = preset
     return parameters
 
 

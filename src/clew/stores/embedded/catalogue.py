@@ -9,6 +9,7 @@ from clew.core.health import BackupReport, Finding, Severity
 from clew.stores.embedded import logging_rows, reading_graph
 from clew.stores.embedded.background import BackgroundCompaction
 from clew.stores.embedded.backup import write_backup
+from clew.stores.embedded.changes import revision
 from clew.stores.embedded.examining import examine, mend
 from clew.stores.embedded.session import Session, StoreStatus
 
@@ -52,6 +53,11 @@ class EmbeddedCatalogue:
         """Return rows by table."""
         with self._session.reading(collection) as (connection, where):
             return reading_graph.counts(connection, where)
+
+    def revision(self, collection: str) -> int:
+        """Return a number that grows with every write of documents, chunks and knowledge."""
+        with self._session.reading(collection) as (connection, where):
+            return revision(connection, where)
 
     def compact(self) -> None:
         """Fold fresh writes of every collection into its indexes.

@@ -110,6 +110,16 @@ def change_count(connection: sqlite3.Connection, collection: int, seq: int) -> i
     )
 
 
+def revision(connection: sqlite3.Connection, collection: int) -> int:
+    """Return the number of the collection's last change, also where a snapshot has taken it in."""
+    row = connection.execute(
+        "SELECT max(snapshot_seq, coalesce((SELECT max(seq) FROM changes WHERE collection = ?), 0))"
+        " FROM collections WHERE id = ?",
+        (collection, collection),
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
 def every_row(connection: sqlite3.Connection, collection: int) -> dict[Changed, Ids]:
     """Return all ids of a collection by kind: what changed since there was nothing."""
     columns = {

@@ -53,6 +53,15 @@ CREATE TABLE past_merges (
 CREATE INDEX past_merges_origin ON past_merges (collection, origin);
 """
 
+_COMMUNITIES = """
+CREATE TABLE communities (
+    collection INTEGER NOT NULL, id INTEGER NOT NULL, level INTEGER NOT NULL, path TEXT NOT NULL,
+    members TEXT NOT NULL, parent INTEGER, title TEXT NOT NULL, summary TEXT NOT NULL,
+    evidence TEXT NOT NULL, acl TEXT NOT NULL, vector BLOB,
+    PRIMARY KEY (collection, id)) WITHOUT ROWID
+"""
+"""They get a title and their evidence; those of format 1 go, since nothing wrote any yet."""
+
 _KNOWN_SINCE = """(
     SELECT d.recorded_at FROM chunks c JOIN documents d
     ON d.collection = c.collection AND d.id = c.document
@@ -78,6 +87,9 @@ def keep_history(connection: sqlite3.Connection) -> None:
         "CREATE INDEX edges_superseded ON edges (collection, superseded_by) "
         "WHERE superseded_by IS NOT NULL"
     )
+    connection.execute("DELETE FROM memberships")
+    connection.execute("DROP TABLE communities")
+    connection.execute(_COMMUNITIES)
     for statement in _PAST_TABLES.split(";"):
         if statement.strip():
             connection.execute(statement)

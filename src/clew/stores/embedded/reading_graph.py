@@ -1,4 +1,4 @@
-"""Reading nodes, edges, mentions, claims and communities from the truth."""
+"""Reading nodes, edges, mentions and claims from the truth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clew.core.ids import node_id
-from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
+from clew.core.knowledge import Claim, Edge, Mention, Merge, Node, Statement
 from clew.core.query import ALL_RIGHTS, Principal
 from clew.stores.aggregate import aggregate_edge, aggregate_node
 from clew.stores.embedded import rows
@@ -162,23 +162,6 @@ def merges(connection: sqlite3.Connection, collection: int, *, node: int | None)
         (collection,) if node is None else (collection, node),
     )
     return [Merge(*row) for row in cursor]
-
-
-def communities(
-    connection: sqlite3.Connection, collection: int, *, level: int | None, principal: Principal
-) -> list[Community]:
-    """Return visible communities by level, path and id."""
-    condition = "" if level is None else " AND level = ?"
-    cursor = connection.execute(
-        f"SELECT {rows.COMMUNITY} FROM communities "  # noqa: S608
-        f"WHERE collection = ?{condition} ORDER BY level, path, id",
-        (collection,) if level is None else (collection, level),
-    )
-    return [
-        community
-        for community in map(rows.community_value, cursor)
-        if principal.may_see(community.acl)
-    ]
 
 
 def counts(connection: sqlite3.Connection, collection: int) -> Mapping[str, int]:

@@ -14,6 +14,7 @@ from clew.core.knowledge import (
     Claim,
     Community,
     Edge,
+    Evidence,
     Mention,
     Merge,
     Period,
@@ -52,7 +53,7 @@ CLAIM = (
     "confidence"
 )
 MERGE = "key, node, chunk, score, reason"
-COMMUNITY = "id, level, path, members, parent, summary, acl"
+COMMUNITY = "id, level, path, members, parent, title, summary, evidence, acl"
 KEPT = {
     "mentions": f"origin, edge, {MENTION}, recorded_at",
     "claims": f"origin, {CLAIM}, recorded_at",
@@ -310,16 +311,34 @@ def community_row(community: Community) -> Row:
         community.path,
         json.dumps(community.members),
         community.parent,
+        community.title,
         community.summary,
+        json.dumps(
+            [
+                (row.chunk, row.span.start, row.span.end, row.confidence)
+                for row in community.evidence
+            ]
+        ),
         acl_column(community.acl),
     )
 
 
 def community_value(row: Row) -> Community:
     """Return a community from the columns `COMMUNITY`."""
-    identifier, level, path, members, parent, summary, acl = row
+    identifier, level, path, members, parent, title, summary, evidence, acl = row
     return Community(
-        identifier, level, path, tuple(json.loads(members)), parent, summary, acl_value(acl)
+        identifier,
+        level,
+        path,
+        tuple(json.loads(members)),
+        parent,
+        title,
+        summary,
+        tuple(
+            Evidence(chunk, Span(start, end), confidence)
+            for chunk, start, end, confidence in json.loads(evidence)
+        ),
+        acl_value(acl),
     )
 
 

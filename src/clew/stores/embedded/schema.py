@@ -126,7 +126,8 @@ CREATE INDEX merges_origin ON merges (collection, origin);
 
 CREATE TABLE communities (
     collection INTEGER NOT NULL, id INTEGER NOT NULL, level INTEGER NOT NULL, path TEXT NOT NULL,
-    members TEXT NOT NULL, parent INTEGER, summary TEXT NOT NULL, acl TEXT NOT NULL, vector BLOB,
+    members TEXT NOT NULL, parent INTEGER, title TEXT NOT NULL, summary TEXT NOT NULL,
+    evidence TEXT NOT NULL, acl TEXT NOT NULL, vector BLOB,
     PRIMARY KEY (collection, id)) WITHOUT ROWID;
 
 CREATE TABLE memberships (

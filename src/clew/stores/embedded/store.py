@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,10 @@ from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
 from clew.core.learning import Outcome, Profile
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
+from clew.stores.community_scope import nearest_communities, visible_communities
 from clew.stores.embedded import (
     bulk,
+    community_rows,
     logging_rows,
     reading_chunks,
     reading_graph,
@@ -219,9 +222,9 @@ class EmbeddedStore(EmbeddedCatalogue):
             writing_graph.write_node_vectors(connection, self._session.log, where, vectors)
 
     def write_communities(self, collection: str, batch: CommunityBatch) -> None:
-        """Replace all communities."""
+        """Remove what the batch replaces and upsert its communities."""
         with self._session.writing(collection) as (connection, where):
-            writing_graph.write_communities(connection, where, batch)
+            community_rows.write_communities(connection, where, batch)
 
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
         """Remove what came from an origin and whatever rested on it alone."""
@@ -348,12 +351,46 @@ class EmbeddedStore(EmbeddedCatalogue):
         self,
         collection: str,
         *,
+        ids: Sequence[int] | None = None,
         level: int | None = None,
         principal: Principal = ALL_RIGHTS,
     ) -> list[Community]:
         """Return visible communities by level and path."""
         with self._session.reading(collection) as (connection, where):
-            return reading_graph.communities(connection, where, level=level, principal=principal)
+            found = community_rows.read_communities(connection, where, ids=ids, level=level)
+        return visible_communities(
+            found,
+            principal=principal,
+            in_scope=partial(self.in_scope, collection, principal=principal),
+        )
+
+    def community_vectors(self, collection: str, communities: Ids) -> Matrix:
+        """Return vectors of summaries in the order of `communities`."""
+        with self._session.reading(collection) as (connection, where):
+            held = community_rows.read_vectors(connection, where, communities)
+        return community_rows.vectors_in_order(held, communities)
+
+    def search_communities(
+        self,
+        collection: str,
+        vector: Floats,
+        *,
+        limit: int,
+        level: int | None = None,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Hits:
+        """Return the communities in scope by cosine to their summary."""
+        with self._session.reading(collection) as (connection, where):
+            held = community_rows.read_summaries(connection, where, level=level)
+        return nearest_communities(
+            held,
+            vector,
+            limit=limit,
+            principal=principal,
+            read=lambda ids: self.communities(collection, ids=ids),
+            in_scope=partial(self.in_scope, collection, filter=filter, principal=principal),
+        )
 
     def versions(self, collection: str, source: str) -> list[DocumentVersion]:
         """Return the versions of a source, oldest first."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
 
-from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
+from clew.core.batches import GraphBatch, NodeVectors
 from clew.core.ids import edge_id
 from clew.core.knowledge import Claim, EdgeType, Mention, Merge
 from clew.stores.aggregate import recorded_edges
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.columns import id_list
+from clew.stores.embedded.community_rows import drop_communities_of
 from clew.stores.embedded.node_upkeep import MentionChanges, update_nodes
 from clew.stores.embedded.writing_chunks import require_dimensions
 from clew.stores.embedded.writing_edges import remove_edges, retire_statements, write_edges
@@ -74,40 +74,6 @@ def write_node_vectors(
     log.note(collection, Changed.NODE, ids)
 
 
-def write_communities(
-    connection: sqlite3.Connection, collection: int, batch: CommunityBatch
-) -> None:
-    """Replace all communities."""
-    for table in ("communities", "memberships"):
-        connection.execute(
-            f"DELETE FROM {table} WHERE collection = ?",  # noqa: S608
-            (collection,),
-        )
-    matrix = np.ascontiguousarray(batch.vectors.matrix, np.float32)
-    vectors = {
-        community: vector.tobytes()
-        for community, vector in zip(batch.vectors.ids.tolist(), matrix, strict=True)
-    }
-    connection.executemany(
-        f"INSERT OR REPLACE INTO communities (collection, vector, {rows.COMMUNITY}) "  # noqa: S608
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (collection, vectors.get(community.id), *rows.community_row(community))
-            for community in batch.communities
-        ],
-    )
-    kept = {community.id: community for community in batch.communities}
-    connection.executemany(
-        "INSERT OR IGNORE INTO memberships (collection, node, community, level, path) "
-        "VALUES (?, ?, ?, ?, ?)",
-        [
-            (collection, member, community.id, community.level, community.path)
-            for community in kept.values()
-            for member in community.members
-        ],
-    )
-
-
 def erase(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, origin: int
 ) -> Mapping[str, int]:
@@ -145,7 +111,7 @@ def erase(
         **edges,
         "nodes": len(before & dead),
         "node_vectors": vectors,
-        "communities": _drop_communities(connection, collection, changes.nodes),
+        "communities": drop_communities_of(connection, collection, changes.nodes),
     }
 
 
@@ -180,7 +146,7 @@ def retire(
     _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
     for node, origin in set(stale):
         _drop_node_vectors(connection, log, collection, "id = ? AND origin = ?", (node, origin))
-    _drop_communities(connection, collection, changes.nodes)
+    drop_communities_of(connection, collection, changes.nodes)
 
 
 def _keep(connection: sqlite3.Connection, collection: int, table: str, gone: str, at: int) -> None:
@@ -323,26 +289,3 @@ def _drop_node_vectors(
     )
     log.note(collection, Changed.NODE, dropped)
     return len(dropped)
-
-
-def _drop_communities(
-    connection: sqlite3.Connection, collection: int, touched: Iterable[int]
-) -> int:
-    dropped = json.dumps(
-        [
-            row[0]
-            for row in connection.execute(
-                f"SELECT DISTINCT community FROM memberships "  # noqa: S608
-                f"WHERE collection = ? AND node {_OF_IDS}",
-                (collection, id_list(touched)),
-            )
-        ]
-    )
-    connection.execute(
-        f"DELETE FROM memberships WHERE collection = ? AND community {_OF_IDS}",  # noqa: S608
-        (collection, dropped),
-    )
-    return connection.execute(
-        f"DELETE FROM communities WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
-        (collection, dropped),
-    ).rowcount

@@ -38,6 +38,8 @@ def ask(
     max_nodes: options.MaxNodes = None,
     fusion_mode: options.FusionModeName = None,
     fusion_alpha: options.FusionAlpha = None,
+    level: options.Level = None,
+    preset: options.Preset = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -63,6 +65,8 @@ def ask(
             max_nodes=max_nodes,
             fusion_mode=fusion_mode,
             fusion_alpha=fusion_alpha,
+            level=level,
+            preset=preset,
         )
         with Clew.open(store, collection, create=False) as clew:
             answer = clew.ask(

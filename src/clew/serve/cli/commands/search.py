@@ -38,6 +38,8 @@ def search(
     max_nodes: options.MaxNodes = None,
     fusion_mode: options.FusionModeName = None,
     fusion_alpha: options.FusionAlpha = None,
+    level: options.Level = None,
+    preset: options.Preset = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -59,6 +61,8 @@ def search(
             max_nodes=max_nodes,
             fusion_mode=fusion_mode,
             fusion_alpha=fusion_alpha,
+            level=level,
+            preset=preset,
         )
         principal = principal_of(group)
         with Clew.open(store, collection, create=False) as clew:
@@ -74,5 +78,5 @@ def search(
             write_json(retrieval_json(retrieval))
         else:
             write_lines(retrieval_lines(retrieval, documents, verbose=verbose))
-        if not retrieval.results:
+        if not retrieval.results and not retrieval.communities:
             raise typer.Exit(ExitCode.NOTHING_FOUND)
