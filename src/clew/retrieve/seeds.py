@@ -19,7 +19,7 @@ from clew.core.knowledge import EdgeType
 from clew.core.ports import GraphStore
 from clew.core.query import EdgeFilter
 from clew.core.results import SeedFusionStats
-from clew.retrieve.fusion.reciprocal_rank import reciprocal_rank
+from clew.retrieve.fusion.reciprocal_rank import in_order, reciprocal_rank
 from clew.retrieve.named_nodes import NamedNodes, rarity
 from clew.retrieve.question import Question
 
@@ -64,7 +64,7 @@ def find_seeds(
     tops = {signal: ids[: query.seed_k] for signal, ids in lists.items()}
     text = [signal for signal in ("vector", "keyword", "entity") if len(tops[signal])]
     fused = reciprocal_rank(
-        [*(tops[signal] for signal in text), tops["degree"]],
+        [*(in_order(tops[signal]) for signal in text), in_order(tops["degree"])],
         weights=[*((1.0 - query.alpha) / len(text) for _ in text), query.alpha],
         limit=query.seed_k,
     )
