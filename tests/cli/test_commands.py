@@ -9,7 +9,7 @@ from clew.core.ids import parse_id
 from clew.core.knowledge import EdgeType
 from clew.core.results import Answer, PathStep, Provenance, Result, Retrieval, Source
 from clew.core.results import Path as Way
-from clew.engine import components, loading
+from clew.engine import components, loading, retriever
 from clew.testing.fakes import HashingEmbedder
 
 
@@ -159,7 +159,7 @@ def test_another_model_is_exit_code_three(clew, documents, monkeypatch):
 
 def test_modes_to_come_and_bad_parameters_are_exit_code_two(clew, documents):
     clew("add", documents)
-    assert "hybrid" in clew("ask", "Who?", "--mode", "dual", code=2).stderr
+    assert "hybrid" in clew("ask", "Who?", "--mode", "adaptive", code=2).stderr
     assert "max_hops is 9" in clew("ask", "Who?", "--max-hops", "9", code=2).stderr
     assert "--from 'May' is no date" in clew("search", "Who?", "--from", "May", code=2).stderr
     assert clew("ask", code=2).stdout == ""
@@ -220,7 +220,8 @@ def answering(clew, documents, monkeypatch):
     def load(place):
         return Answering if place.startswith(("clew.retrieve.", "clew.reason.")) else real(place)
 
-    monkeypatch.setattr(components, "load", load)
+    for module in (components, retriever):
+        monkeypatch.setattr(module, "load", load)
     monkeypatch.setattr(Answering, "answered", True)
     clew("add", documents)
     return clew

@@ -114,7 +114,7 @@ class TestResults:
 
 
 class TestModesThatDoNotWorkYet:
-    @pytest.mark.parametrize("mode", ["dual", "community", "global", "adaptive"])
+    @pytest.mark.parametrize("mode", ["community", "global", "adaptive"])
     def test_the_error_names_those_that_work(self, library: Library, mode: str) -> None:
         query = replace(ASK, mode=RetrievalMode(mode))
         with pytest.raises(UnsupportedModeError, match=mode) as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from math import isfinite
 from typing import TypeAlias
 
 from clew.core.errors import QueryError
@@ -180,7 +181,8 @@ class Query:
 
     `temporal_at` keeps what held at a time; `known_as_of` reads the collection as it was known.
     Ranges: `fusion_alpha` 0..1 (None: from `fusion_mode`), `max_hops` 1..5, `seed_k` 1..20,
-    `max_nodes` 5..200, `top_k` 1..1000.
+    `max_nodes` 5..200, `top_k` 1..1000. `fusion_weights` are those of the chunk store's and the
+    graph store's ranking in mode `dual`; they win over alpha, and fusion `learned` needs them.
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -195,6 +197,7 @@ class Query:
     fusion_mode: FusionMode = FusionMode.BALANCED
     fusion_alpha: float | None = None
     fusion_strategy: FusionStrategy = FusionStrategy.RECIPROCAL_RANK
+    fusion_weights: tuple[float, float] | None = None
     max_hops: int = 2
     seed_k: int = 5
     max_nodes: int = 50
@@ -220,6 +223,7 @@ class Query:
         _require("vector_expansion_threshold", self.vector_expansion_threshold, -1.0, 1.0)
         if self.fusion_alpha is not None:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
+        self._require_weights()
         if self.temporal_at is not None and self.temporal_at.tzinfo is None:
             raise QueryError("temporal_at has no time zone; give one, such as +00:00")
         if self.known_as_of is not None and self.known_as_of.tzinfo is None:
@@ -229,6 +233,27 @@ class Query:
     def alpha(self) -> float:
         """Return the weight of the graph ranks: the explicit one, else the preset's."""
         return FUSION_ALPHA[self.fusion_mode] if self.fusion_alpha is None else self.fusion_alpha
+
+    @property
+    def store_weights(self) -> tuple[float, float]:
+        """Return the weights of the chunk store's and the graph store's ranking."""
+        return self.fusion_weights or (1.0 - self.alpha, self.alpha)
+
+    def _require_weights(self) -> None:
+        weights = self.fusion_weights
+        if weights is None:
+            if self.fusion_strategy is FusionStrategy.LEARNED:
+                raise QueryError(
+                    "fusion_strategy 'learned' needs fusion_weights: those of the chunk store and "
+                    "of the graph store, such as (0.3, 0.7)"
+                )
+            return
+        if len(weights) != 2:
+            raise QueryError(f"fusion_weights has {len(weights)} values; give two: chunks, graph")
+        if not all(isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
+            raise QueryError(
+                f"fusion_weights is {weights}; both must be finite and 0 or more, one above 0"
+            )
 
 
 MAX_QUESTION_CHARACTERS = 20_000

@@ -18,7 +18,9 @@ Timings: TypeAlias = Mapping[str, float]
 class Result:
     """A ranked passage. `score` orders one response only; `similarity` is the raw cosine and
     `calibrated` the same on the scale where unrelated text is 0 and identity 1 (None where the
-    mode computes none). `signals` names what found it (vector, keyword, graph ...).
+    mode computes none). `signals` names what found it (vector, keyword, graph ...), `path` is the
+    best path whose evidence stands in it, and `score_parts` what its score is made of, by name,
+    where the mode says.
     """
 
     id: int
@@ -29,6 +31,8 @@ class Result:
     calibrated: float | None = None
     signals: tuple[str, ...] = ()
     nodes: tuple[int, ...] = ()
+    path: Path | None = None
+    score_parts: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,16 @@ class SeedFusionStats:
 
 
 NO_SEEDS = SeedFusionStats()
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A passage left out because it repeats the better ranked `kept`; `similarity` is the share of
+    word runs that they have in common (1: the same text)."""
+
+    id: int
+    kept: int
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ WORKING_MODES = (
     RetrievalMode.KEYWORD,
     RetrievalMode.KG_ONLY,
     RetrievalMode.HYBRID,
+    RetrievalMode.DUAL,
 )
 _FRONT_DOOR = "auto"
 
@@ -56,6 +57,7 @@ class QueryParameters(TypedDict, total=False):
     fusion_mode: FusionMode | str
     fusion_alpha: float | None
     fusion_strategy: FusionStrategy | str
+    fusion_weights: tuple[float, float] | None
     max_hops: int
     seed_k: int
     max_nodes: int
@@ -90,18 +92,24 @@ def build_query(
     alpha = parameters.get("fusion_alpha")
     if alpha is None and "fusion_mode" not in parameters:
         alpha = settings.fusion_alpha
+    working = _working_mode(settings.mode if mode is None else mode)
+    # Only `dual` has a choice of strategies: the setting is about that mode.
+    usual = (
+        settings.fusion_strategy
+        if working is RetrievalMode.DUAL
+        else FusionStrategy.RECIPROCAL_RANK
+    )
     return Query(
         text=question,
-        mode=_working_mode(settings.mode if mode is None else mode),
+        mode=working,
         collection=collection,
         principal=principal,
         filter=_scope(parameters),
         top_k=settings.top_k if top_k is None else top_k,
         fusion_mode=_fusion_mode(parameters.get("fusion_mode", settings.fusion_mode)),
         fusion_alpha=alpha,
-        fusion_strategy=_fusion_strategy(
-            parameters.get("fusion_strategy", settings.fusion_strategy)
-        ),
+        fusion_strategy=_fusion_strategy(parameters.get("fusion_strategy", usual)),
+        fusion_weights=parameters.get("fusion_weights"),
         max_hops=parameters.get("max_hops", settings.max_hops),
         seed_k=parameters.get("seed_k", settings.seed_k),
         max_nodes=parameters.get("max_nodes", settings.max_nodes),

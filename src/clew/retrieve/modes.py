@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Protocol
 
 from clew.core.errors import UnsupportedModeError
 from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.core.query import FusionStrategy, Query, RetrievalMode
 from clew.core.results import Retrieval
-from clew.retrieve import hybrid, keyword, kg_only, vector_only
-from clew.retrieve.parts import Parts
+from clew.retrieve import dual, hybrid, keyword, kg_only, vector_only
+from clew.retrieve.cross_store_reranker import RerankTerms
+from clew.retrieve.evidence_ranking import EvidenceWeights
+from clew.retrieve.parts import Parts, utc_now
 from clew.retrieve.paths import STRONG_RELATIONS
 from clew.retrieve.walk import WalkSettings
 
@@ -28,6 +31,7 @@ MODES: Mapping[RetrievalMode, Mode] = {
     RetrievalMode.KEYWORD: keyword.retrieve,
     RetrievalMode.KG_ONLY: kg_only.retrieve,
     RetrievalMode.HYBRID: hybrid.retrieve,
+    RetrievalMode.DUAL: dual.retrieve,
 }
 """The modes that work."""
 
@@ -43,8 +47,20 @@ class ModeRetriever:
         embedder: Embedder,
         walk: WalkSettings | None = None,
         strong_relations: tuple[str, ...] = STRONG_RELATIONS,
+        evidence: EvidenceWeights | None = None,
+        rerank_terms: RerankTerms | None = None,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._parts = Parts(chunks, graph, embedder, walk or WalkSettings(), strong_relations)
+        self._parts = Parts(
+            chunks,
+            graph,
+            embedder,
+            walk or WalkSettings(),
+            strong_relations,
+            rerank_terms or RerankTerms(),
+            evidence or EvidenceWeights(),
+            clock,
+        )
 
     def retrieve(self, query: Query) -> Retrieval:
         """Return the evidence for a question.
@@ -59,9 +75,12 @@ class ModeRetriever:
             raise UnsupportedModeError(
                 f"retrieval mode {query.mode.value!r} is not available yet; these are: {working}"
             )
-        if query.fusion_strategy is not FusionStrategy.RECIPROCAL_RANK:
+        if (
+            query.fusion_strategy is not FusionStrategy.RECIPROCAL_RANK
+            and query.mode is not RetrievalMode.DUAL
+        ):
             raise UnsupportedModeError(
-                f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', which is "
-                "not available yet; seeds are fused by 'reciprocal_rank'"
+                f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', and this "
+                f"is mode {query.mode.value!r}; its seeds are fused by 'reciprocal_rank'"
             )
         return mode(query, parts=self._parts)

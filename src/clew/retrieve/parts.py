@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from clew.core.ports import ChunkStore, Embedder, GraphStore
+from clew.retrieve.cross_store_reranker import RerankTerms
+from clew.retrieve.evidence_ranking import EvidenceWeights
 from clew.retrieve.paths import STRONG_RELATIONS
 from clew.retrieve.walk import WalkSettings
+
+
+def utc_now() -> datetime:
+    """Return the time, against which the age of a document is measured."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +27,6 @@ class Parts:
     embedder: Embedder
     walk: WalkSettings = field(default_factory=WalkSettings)
     strong_relations: tuple[str, ...] = STRONG_RELATIONS
+    rerank_terms: RerankTerms = field(default_factory=RerankTerms)
+    evidence: EvidenceWeights = field(default_factory=EvidenceWeights)
+    clock: Callable[[], datetime] = utc_now

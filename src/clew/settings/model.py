@@ -185,6 +185,23 @@ class RetrievalSettings(Section):
     strong_relations: tuple[str, ...] = ("OWNS", "CONTROLS", "FOUNDED", "INVESTED_BY")
 
 
+class EvidenceSettings(Section):
+    """Evidence-based ranking of mode `dual`: weights of its parts, and the half-life of recency."""
+
+    similarity: float = Field(default=0.4, ge=0)
+    recency: float = Field(default=0.2, ge=0)
+    authority: float = Field(default=0.2, ge=0)
+    confidence: float = Field(default=0.2, ge=0)
+    half_life_days: float = Field(default=365.0, gt=0)
+
+    @model_validator(mode="after")
+    def _one_weight_counts(self) -> EvidenceSettings:
+        if not any((self.similarity, self.recency, self.authority, self.confidence)):
+            message = "similarity, recency, authority and confidence are all 0; give one a weight"
+            raise ValueError(message)
+        return self
+
+
 class AnswerSettings(Section):
     """The extractive answer: its length, and the support below which Clew abstains."""
 
@@ -222,6 +239,7 @@ class Settings(BaseSettings):
     resolution: ResolutionSettings = ResolutionSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    evidence: EvidenceSettings = EvidenceSettings()
     answer: AnswerSettings = AnswerSettings()
     web: WebSettings = WebSettings()
 
