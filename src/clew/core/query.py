@@ -71,10 +71,14 @@ class Comparison(StrEnum):
     """Operators of a metadata condition."""
 
     EQUAL = "eq"
+    NOT_EQUAL = "ne"
     IN = "in"
     AT_LEAST = "gte"
     AT_MOST = "lte"
+    ABOVE = "gt"
+    BELOW = "lt"
     CONTAINS = "contains"
+    EXISTS = "exists"
 
 
 Scalar: TypeAlias = "str | int | float | bool | None"
@@ -82,11 +86,30 @@ Scalar: TypeAlias = "str | int | float | bool | None"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`metadata[field] <comparison> value`. `IN` takes a tuple; the others one scalar."""
+    """`metadata[field] <comparison> value`. `IN` takes a tuple, `EXISTS` True or False; the others
+    one scalar. `NOT_EQUAL` is what `EQUAL` is not: it holds where the field is missing, too.
+
+    Raises:
+        QueryError: the field has no name, or the value does not fit the comparison.
+    """
 
     field: str
     comparison: Comparison
     value: Scalar | tuple[Scalar, ...]
+
+    def __post_init__(self) -> None:
+        if not self.field:
+            raise QueryError("a condition names no metadata field")
+        several = isinstance(self.value, tuple)
+        if self.comparison is Comparison.IN and not several:
+            raise QueryError(f"the condition on {self.field!r} is 'in': give it a tuple")
+        if self.comparison is not Comparison.IN and several:
+            raise QueryError(
+                f"the condition on {self.field!r} is {self.comparison.value!r}: "
+                "give it one value, or use 'in'"
+            )
+        if self.comparison is Comparison.EXISTS and not isinstance(self.value, bool):
+            raise QueryError(f"the condition on {self.field!r} is 'exists': give it true or false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +206,10 @@ class Query:
     Ranges: `fusion_alpha` 0..1 (None: from `fusion_mode`), `max_hops` 1..5, `seed_k` 1..20,
     `max_nodes` 5..200, `top_k` 1..1000. `fusion_weights` are those of the chunk store's and the
     graph store's ranking in mode `dual`; they win over alpha, and fusion `learned` needs them.
+    `path_pruning` prunes paths whose relevance or last edge's confidence is below
+    `pruning_threshold` (-1..1). `time_limit_ms` (1..600000, None: no limit) ends a graph traversal
+    early; what it cut is named in the answer. `max_tokens` (1..100000), `temperature` (0..2) and
+    `write_inferred` are for answers by a language model.
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -207,6 +234,13 @@ class Query:
     seed_node_ids: tuple[int, ...] = field(default=())
     temporal_at: datetime | None = None
     known_as_of: datetime | None = None
+    path_pruning: bool = False
+    pruning_threshold: float = 0.3
+    time_limit_ms: int | None = None
+    deduplicate: bool = True
+    write_inferred: bool = False
+    max_tokens: int = 1024
+    temperature: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -221,6 +255,11 @@ class Query:
         _require("seed_k", self.seed_k, 1, 20)
         _require("max_nodes", self.max_nodes, 5, 200)
         _require("vector_expansion_threshold", self.vector_expansion_threshold, -1.0, 1.0)
+        _require("pruning_threshold", self.pruning_threshold, -1.0, 1.0)
+        _require("max_tokens", self.max_tokens, 1, 100_000)
+        _require("temperature", self.temperature, 0.0, 2.0)
+        if self.time_limit_ms is not None:
+            _require("time_limit_ms", self.time_limit_ms, 1, 600_000)
         if self.fusion_alpha is not None:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
         self._require_weights()

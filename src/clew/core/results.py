@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from clew.core.documents import Span
-from clew.core.knowledge import EdgeType
+from clew.core.knowledge import EdgeType, Node
 from clew.core.query import Query
 
 Timings: TypeAlias = Mapping[str, float]
@@ -111,6 +111,20 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Subgraph:
+    """The nodes of the context and the edges among them, read from these nodes' own adjacency.
+
+    Edges stand as steps, each once, best confidence first.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[PathStep, ...] = ()
+
+
+NO_SUBGRAPH = Subgraph()
+
+
+@dataclass(frozen=True, slots=True)
 class SeedFusionStats:
     """How many seeds each signal gave, and how many were kept after fusion."""
 
@@ -139,15 +153,19 @@ class Suppressed:
 class Retrieval:
     """The evidence for a question: ranked passages, the subgraph and how it was reached.
 
-    `partial` names what a budget or deadline cut short; empty when nothing was.
+    `partial` names what a budget or deadline cut short; empty when nothing was. `suppressed` lists
+    passages that repeat one of the results, and `pruning_stats` counts paths where they were pruned.
     """
 
     query: Query
     results: tuple[Result, ...]
     paths: tuple[Path, ...] = ()
     provenance: tuple[Provenance, ...] = ()
+    subgraph: Subgraph = NO_SUBGRAPH
     seed_fusion_stats: SeedFusionStats = NO_SEEDS
     timings: Timings = field(default_factory=dict[str, float])
+    pruning_stats: Mapping[str, int] = field(default_factory=dict[str, int])
+    suppressed: tuple[Suppressed, ...] = ()
     partial: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -92,7 +92,9 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         _with_fused_score(results, candidates)[: query.top_k],
         paths=found.context.paths,
         provenance=found.context.provenance,
+        subgraph=found.context.subgraph,
         seed_fusion_stats=found.context.seeds.stats,
+        pruning_stats=found.context.pruning_stats,
         timings=watch.timings(),
         partial=found.partial,
     )

@@ -28,12 +28,12 @@ class GraphSearch:
     @property
     def partial(self) -> tuple[str, ...]:
         """Return what a budget cut short."""
-        return () if self.walked.complete else ("the walk reached its edge budget",)
+        return (*self.context.partial, *self.walked.partial)
 
 
 def search_graph(question: Question, *, parts: Parts, watch: Stopwatch) -> GraphSearch:
     """Return what the graph knows of a question; passages' texts and vectors play no part."""
-    named = find_named_nodes(question.query, graph=parts.graph, chunks=parts.chunks)
+    named = find_named_nodes(question.query, graph=parts.graph)
     context = build_context(question, named, empty_hits(), parts=parts, watch=watch)
     walked = walk(
         question,

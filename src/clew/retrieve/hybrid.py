@@ -32,7 +32,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
     watch.lap("embed")
-    named = find_named_nodes(query, graph=parts.graph, chunks=parts.chunks)
+    named = find_named_nodes(query, graph=parts.graph)
     anchors = find_anchors(
         question,
         named,
@@ -56,7 +56,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         query,
         question.terms,
         NO_EXPANSION,
-        find_leads(query, named, walked.nodes.ids, graph=parts.graph),
+        find_leads(question, named, walked.nodes.ids, graph=parts.graph),
         graph=parts.graph,
         chunks=parts.chunks,
         strong_relations=parts.strong_relations,
@@ -79,9 +79,11 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         results,
         paths=joined_paths(context.paths, leads) if leads else context.paths,
         provenance=context.provenance,
+        subgraph=context.subgraph,
         seed_fusion_stats=context.seeds.stats,
+        pruning_stats=context.pruning_stats,
         timings=watch.timings(),
-        partial=() if walked.complete else ("the walk reached its edge budget",),
+        partial=(*context.partial, *walked.partial),
     )
 
 

@@ -34,7 +34,9 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         results,
         paths=found.context.paths,
         provenance=found.context.provenance,
+        subgraph=found.context.subgraph,
         seed_fusion_stats=found.context.seeds.stats,
+        pruning_stats=found.context.pruning_stats,
         timings=watch.timings(),
         partial=found.partial,
     )

@@ -13,6 +13,7 @@ from clew.core.results import Retrieval
 from clew.retrieve import dual, hybrid, keyword, kg_only, vector_only
 from clew.retrieve.cross_store_reranker import RerankTerms
 from clew.retrieve.evidence_ranking import EvidenceWeights
+from clew.retrieve.expansion import ExpansionSettings
 from clew.retrieve.parts import Parts, utc_now
 from clew.retrieve.paths import STRONG_RELATIONS
 from clew.retrieve.walk import WalkSettings
@@ -49,6 +50,7 @@ class ModeRetriever:
         strong_relations: tuple[str, ...] = STRONG_RELATIONS,
         evidence: EvidenceWeights | None = None,
         rerank_terms: RerankTerms | None = None,
+        expansion: ExpansionSettings | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._parts = Parts(
@@ -59,6 +61,7 @@ class ModeRetriever:
             strong_relations,
             rerank_terms or RerankTerms(),
             evidence or EvidenceWeights(),
+            expansion or ExpansionSettings(),
             clock,
         )
 

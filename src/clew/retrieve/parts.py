@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.retrieve.cross_store_reranker import RerankTerms
 from clew.retrieve.evidence_ranking import EvidenceWeights
+from clew.retrieve.expansion import ExpansionSettings
 from clew.retrieve.paths import STRONG_RELATIONS
 from clew.retrieve.walk import WalkSettings
 
@@ -29,4 +30,5 @@ class Parts:
     strong_relations: tuple[str, ...] = STRONG_RELATIONS
     rerank_terms: RerankTerms = field(default_factory=RerankTerms)
     evidence: EvidenceWeights = field(default_factory=EvidenceWeights)
+    expansion: ExpansionSettings = field(default_factory=ExpansionSettings)
     clock: Callable[[], datetime] = utc_now

@@ -43,6 +43,7 @@ from clew.testing.store_retirement_conformance import (
     TestSupersession,
     test_dates_come_back_in_utc,
 )
+from clew.testing.store_scope_conformance import TestScopes, scoped_shelf
 from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "TestPrincipals",
     "TestReplacedVectors",
     "TestRetire",
+    "TestScopes",
     "TestStages",
     "TestStatements",
     "TestSupersession",
@@ -73,6 +75,7 @@ __all__ = [
     "TestTransactions",
     "TestVectorSearch",
     "TestVersions",
+    "scoped_shelf",
     "shelf",
     "test_dates_come_back_in_utc",
 ]
