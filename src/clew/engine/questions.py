@@ -12,7 +12,6 @@ from clew.core.ids import parse_id
 from clew.core.query import (
     ALL_RIGHTS,
     NO_FILTER,
-    AllOf,
     Comparison,
     Condition,
     Filter,
@@ -22,9 +21,9 @@ from clew.core.query import (
     Principal,
     Query,
     RetrievalMode,
-    Scalar,
     retrieval_mode,
 )
+from clew.engine.predicates import both, predicate_of
 from clew.settings.model import RetrievalSettings
 
 WORKING_MODES = (
@@ -42,8 +41,9 @@ T = TypeVar("T")
 class QueryParameters(TypedDict, total=False):
     """What `ask` and `search` take by name besides the question; see `core.query.Query`.
 
-    The first eight narrow the scope and are joined to `filter`; `where` holds metadata fields with
-    the value that they must equal. What is left out comes from the settings.
+    The first nine narrow the scope and are joined to `filter`; `where` is a metadata predicate, as
+    `engine.predicates` writes them, and `projects` keeps to documents whose metadata field
+    `project` is one of them. What is left out comes from the settings.
     """
 
     filter: Filter
@@ -53,7 +53,8 @@ class QueryParameters(TypedDict, total=False):
     labels: Iterable[str]
     published_from: datetime | None
     published_to: datetime | None
-    where: Mapping[str, Scalar] | Predicate
+    where: Mapping[str, object] | Predicate
+    projects: Iterable[str]
     fusion_mode: FusionMode | str
     fusion_alpha: float | None
     fusion_strategy: FusionStrategy | str
@@ -67,6 +68,13 @@ class QueryParameters(TypedDict, total=False):
     seed_node_ids: Iterable[int]
     temporal_at: datetime | None
     known_as_of: datetime | None
+    path_pruning: bool
+    pruning_threshold: float
+    time_limit_ms: int | None
+    deduplicate: bool
+    write_inferred: bool
+    max_tokens: int
+    temperature: float
 
 
 def build_query(
@@ -123,6 +131,13 @@ def build_query(
         seed_node_ids=tuple(parameters.get("seed_node_ids", ())),
         temporal_at=parameters.get("temporal_at"),
         known_as_of=parameters.get("known_as_of"),
+        path_pruning=parameters.get("path_pruning", settings.path_pruning),
+        pruning_threshold=parameters.get("pruning_threshold", settings.pruning_threshold),
+        time_limit_ms=parameters.get("time_limit_ms", settings.time_limit_ms),
+        deduplicate=parameters.get("deduplicate", settings.deduplicate),
+        write_inferred=parameters.get("write_inferred", False),
+        max_tokens=parameters.get("max_tokens", settings.max_tokens),
+        temperature=parameters.get("temperature", settings.temperature),
     )
 
 
@@ -180,7 +195,10 @@ def _scope(parameters: QueryParameters) -> Filter:
         published_from=_moment("published_from", parameters.get("published_from"))
         or scope.published_from,
         published_to=_moment("published_to", parameters.get("published_to")) or scope.published_to,
-        metadata=_both(scope.metadata, _predicate(parameters.get("where", {}))),
+        metadata=both(
+            both(scope.metadata, predicate_of(parameters.get("where", {}))),
+            _of_projects(_several("projects", parameters.get("projects", ()))),
+        ),
     )
 
 
@@ -199,6 +217,11 @@ def _either(name: str, given: frozenset[T], more: Iterable[T]) -> frozenset[T]:
     return given or wanted
 
 
+def _of_projects(projects: Iterable[str]) -> Predicate | None:
+    wanted = tuple(sorted(set(projects)))
+    return Condition("project", Comparison.IN, wanted) if wanted else None
+
+
 def _document(identifier: int | str) -> int:
     return parse_id(identifier) if isinstance(identifier, str) else identifier
 
@@ -207,22 +230,3 @@ def _moment(name: str, moment: datetime | None) -> datetime | None:
     if moment is not None and moment.tzinfo is None:
         raise QueryError(f"{name} has no time zone; give one, such as +00:00")
     return moment
-
-
-def _predicate(where: Mapping[str, Scalar] | Predicate) -> Predicate | None:
-    if not isinstance(where, Mapping):
-        return where
-    return _conjunction(
-        Condition(field, Comparison.EQUAL, value) for field, value in sorted(where.items())
-    )
-
-
-def _both(first: Predicate | None, second: Predicate | None) -> Predicate | None:
-    return _conjunction(part for part in (first, second) if part is not None)
-
-
-def _conjunction(parts: Iterable[Predicate]) -> Predicate | None:
-    known = tuple(parts)
-    if len(known) > 1:
-        return AllOf(known)
-    return known[0] if known else None

@@ -15,6 +15,7 @@ from clew.core.calibration import Calibration, PairKind
 from clew.core.query import Query
 from clew.core.results import Result, Retrieval
 from clew.retrieve.cross_store_reranker import CrossStoreReranker
+from clew.retrieve.distinct import distinct_hits
 from clew.retrieve.evidence_ranking import rank_by_evidence
 from clew.retrieve.fusion.strategies import FUSIONS
 from clew.retrieve.graph_search import project_to_chunks, search_graph
@@ -48,12 +49,14 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     projected, path_of = project_to_chunks(found.walked.chunks, found.context.paths)
     reached = Hits(projected.ids[:pool], projected.scores[:pool])
     fused = FUSIONS[query.fusion_strategy]([near, reached], weights=query.store_weights, limit=pool)
+    wide = replace(query, top_k=pool)
+    best = distinct_hits(wide, fused, chunks=parts.chunks)
     watch.lap("fuse")
     candidates = [
         replace(result, path=path_of.get(result.id))
         for result in read_passages(
-            replace(question, query=replace(query, top_k=pool)),
-            fused,
+            replace(question, query=wide),
+            best.hits,
             found_by={"vector": near.ids, "graph": reached.ids},
             chunks=parts.chunks,
             calibration=parts.embedder.calibration,
@@ -96,7 +99,9 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         seed_fusion_stats=found.context.seeds.stats,
         pruning_stats=found.context.pruning_stats,
         timings=watch.timings(),
+        suppressed=best.suppressed,
         partial=found.partial,
+        notes=best.notes,
     )
 
 

@@ -86,15 +86,18 @@ def expand_seeds(
                 f"the expansion ran out of time after {hop - 1} of {query.max_hops} hops"
             )
             break
-        affordable = edges_left // bounds.hub_edges
-        if len(frontier) > affordable:
+        affordable = frontier
+        if len(frontier) * bounds.hub_edges > edges_left:
+            degrees = graph.degrees(query.collection, frontier)
+            cost = np.minimum(degrees, bounds.hub_edges)
+            affordable = _affordable(frontier, cost, similarity, edges_left)
+        if len(affordable) < len(frontier):
             partial.append(f"the expansion reached its budget of {bounds.edge_budget} edges")
-            frontier = _nearest(frontier, similarity, affordable)
-            if not len(frontier):
-                break
+        if not len(affordable):
+            break
         edges = graph.expand(
             query.collection,
-            frontier,
+            affordable,
             at=query.temporal_at,
             edge_filter=KNOWLEDGE,
             limit=bounds.hub_edges,
@@ -128,10 +131,13 @@ def _frontier(traversals: list[Traversal], hop: int, max_nodes: int) -> Ids:
     )
 
 
-def _nearest(nodes: Ids, similarity: dict[int, float], count: int) -> Ids:
-    """Return the `count` nodes nearest to the question, by id."""
+def _affordable(
+    nodes: Ids, cost: NDArray[np.int64], similarity: dict[int, float], edges_left: int
+) -> Ids:
+    """Return the nodes nearest to the question whose edges can all be read, by id."""
     near = np.array([similarity[node] for node in nodes.tolist()])
-    return np.sort(nodes[np.lexsort((nodes, -near))][:count])
+    order = np.lexsort((nodes, -near))
+    return np.sort(nodes[order][np.cumsum(cost[order]) <= edges_left])
 
 
 def _measure(

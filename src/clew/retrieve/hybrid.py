@@ -15,6 +15,7 @@ from clew.core.query import Query
 from clew.core.results import Retrieval
 from clew.retrieve.anchors import find_anchors
 from clew.retrieve.connections import find_leads
+from clew.retrieve.distinct import distinct_hits
 from clew.retrieve.expansion import NO_EXPANSION
 from clew.retrieve.graph_stages import build_context
 from clew.retrieve.named_nodes import find_named_nodes
@@ -62,9 +63,10 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         strong_relations=parts.strong_relations,
     )
     watch.lap("leads")
+    best = distinct_hits(query, walked_first(walked.chunks, anchors.hits), chunks=parts.chunks)
     results = read_passages(
         question,
-        walked_first(walked.chunks, anchors.hits),
+        best.hits,
         found_by={
             "vector": anchors.vector_hits.ids[: query.top_k],
             "keyword": keyword_hits.ids[: query.top_k],
@@ -83,7 +85,9 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         seed_fusion_stats=context.seeds.stats,
         pruning_stats=context.pruning_stats,
         timings=watch.timings(),
+        suppressed=best.suppressed,
         partial=(*context.partial, *walked.partial),
+        notes=best.notes,
     )
 
 

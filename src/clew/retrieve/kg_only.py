@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from clew.core.query import Query
 from clew.core.results import Retrieval
+from clew.retrieve.distinct import distinct_hits
 from clew.retrieve.graph_search import search_graph
 from clew.retrieve.parts import Parts
 from clew.retrieve.passages import read_passages
@@ -21,9 +22,10 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     question = prepare(query, parts.embedder)
     watch.lap("embed")
     found = search_graph(question, parts=parts, watch=watch)
+    best = distinct_hits(query, found.walked.chunks, chunks=parts.chunks)
     results = read_passages(
         question,
-        found.walked.chunks,
+        best.hits,
         found_by={"graph": found.walked.chunks.ids},
         chunks=parts.chunks,
         calibration=parts.embedder.calibration,
@@ -38,5 +40,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         seed_fusion_stats=found.context.seeds.stats,
         pruning_stats=found.context.pruning_stats,
         timings=watch.timings(),
+        suppressed=best.suppressed,
         partial=found.partial,
+        notes=best.notes,
     )

@@ -169,7 +169,11 @@ class KnowledgeSettings(Section):
 
 
 class RetrievalSettings(Section):
-    """Defaults of a query; names, values and ranges are the hybrid guide's."""
+    """Defaults of a query; names, values and ranges are the hybrid guide's.
+
+    `fan_out` edges of a node are followed, those nearest to the question among its `hub_edges`
+    surest; one question's expansion reads `edge_budget` edges at most.
+    """
 
     mode: RetrievalMode = RetrievalMode.HYBRID
     top_k: int = Field(default=10, ge=1, le=1000)
@@ -182,6 +186,15 @@ class RetrievalSettings(Section):
     vector_expansion: bool = True
     vector_expansion_threshold: Cosine = 0.25
     semantic_path_scoring: bool = True
+    path_pruning: bool = False
+    pruning_threshold: Cosine = 0.3
+    time_limit_ms: int | None = Field(default=None, ge=1, le=600_000)
+    deduplicate: bool = True
+    fan_out: int = Field(default=64, ge=1)
+    hub_edges: int = Field(default=64, ge=1)
+    edge_budget: int = Field(default=100_000, ge=1)
+    max_tokens: int = Field(default=1024, ge=1, le=100_000)
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     strong_relations: tuple[str, ...] = ("OWNS", "CONTROLS", "FOUNDED", "INVESTED_BY")
 
 
