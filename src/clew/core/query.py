@@ -208,7 +208,8 @@ class Query:
     graph store's ranking in mode `dual`; they win over alpha, and fusion `learned` needs them.
     `path_pruning` prunes paths whose relevance or last edge's confidence is below
     `pruning_threshold` (-1..1). `time_limit_ms` (1..600000, None: no limit) ends a graph traversal
-    early; what it cut is named in the answer. `max_tokens` (1..100000), `temperature` (0..2) and
+    early; what it cut is named in the answer. `rerank` None means: by the reranker, if one is
+    configured. `max_tokens` (1..100000), `temperature` (0..2) and
     `write_inferred` are for answers by a language model.
 
     Raises:
@@ -238,6 +239,7 @@ class Query:
     pruning_threshold: float = 0.3
     time_limit_ms: int | None = None
     deduplicate: bool = True
+    rerank: bool | None = None
     write_inferred: bool = False
     max_tokens: int = 1024
     temperature: float = 0.0

@@ -72,6 +72,7 @@ class QueryParameters(TypedDict, total=False):
     pruning_threshold: float
     time_limit_ms: int | None
     deduplicate: bool
+    rerank: bool | None
     write_inferred: bool
     max_tokens: int
     temperature: float
@@ -135,6 +136,7 @@ def build_query(
         pruning_threshold=parameters.get("pruning_threshold", settings.pruning_threshold),
         time_limit_ms=parameters.get("time_limit_ms", settings.time_limit_ms),
         deduplicate=parameters.get("deduplicate", settings.deduplicate),
+        rerank=parameters.get("rerank"),
         write_inferred=parameters.get("write_inferred", False),
         max_tokens=parameters.get("max_tokens", settings.max_tokens),
         temperature=parameters.get("temperature", settings.temperature),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
-from clew.core.errors import UnsupportedModeError
+from clew.core.errors import QueryError, UnsupportedModeError
 from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.core.query import FusionStrategy, Query, RetrievalMode
 from clew.core.results import Retrieval
@@ -16,6 +17,7 @@ from clew.retrieve.evidence_ranking import EvidenceWeights
 from clew.retrieve.expansion import ExpansionSettings
 from clew.retrieve.parts import Parts, utc_now
 from clew.retrieve.paths import STRONG_RELATIONS
+from clew.retrieve.rerank import Reranking, rerank
 from clew.retrieve.walk import WalkSettings
 
 
@@ -52,7 +54,9 @@ class ModeRetriever:
         rerank_terms: RerankTerms | None = None,
         expansion: ExpansionSettings | None = None,
         clock: Callable[[], datetime] = utc_now,
+        reranking: Reranking | None = None,
     ) -> None:
+        self._reranking = reranking
         self._parts = Parts(
             chunks,
             graph,
@@ -70,6 +74,8 @@ class ModeRetriever:
 
         Raises:
             UnsupportedModeError: the mode exists by name only.
+            QueryError: reranking is asked for where there is none.
+            ModelError: the reranker failed.
             StoreError: a store read failed; there is no answer from a part of the stores.
         """
         mode = MODES.get(query.mode)
@@ -86,4 +92,25 @@ class ModeRetriever:
                 f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', and this "
                 f"is mode {query.mode.value!r}; its seeds are fused by 'reciprocal_rank'"
             )
-        return mode(query, parts=self._parts)
+        reranking = self._reranking_for(query)
+        if reranking is None:
+            return mode(query, parts=self._parts)
+        wide = replace(query, top_k=max(query.top_k, reranking.candidates))
+        found = replace(mode(wide, parts=self._parts), query=query)
+        return rerank(found, reranking, top_k=query.top_k)
+
+    def _reranking_for(self, query: Query) -> Reranking | None:
+        """Return the reranking that a query is due, None for none.
+
+        `dual` has an order of its own, which ends in evidence ranking.
+        """
+        if query.rerank and self._reranking is None:
+            raise QueryError(
+                "rerank is asked for and no reranker is configured; set [rerank] kind to "
+                "late_interaction, cross_encoder or http"
+            )
+        if query.rerank and query.mode is RetrievalMode.DUAL:
+            raise QueryError("mode 'dual' ends in evidence ranking; it takes no other reranker")
+        if query.rerank is False or query.mode is RetrievalMode.DUAL:
+            return None
+        return self._reranking

@@ -215,6 +215,57 @@ class EvidenceSettings(Section):
         return self
 
 
+class RerankKind(StrEnum):
+    """What reorders the results of a search; see docs/retrieval.md."""
+
+    OFF = "off"
+    LATE_INTERACTION = "late_interaction"
+    CROSS_ENCODER = "cross_encoder"
+    HTTP = "http"
+
+
+class RerankApiShape(StrEnum):
+    """The shape that a `/rerank` endpoint speaks."""
+
+    COHERE = "cohere"
+    TEI = "tei"
+
+
+class RerankSettings(Section):
+    """The reranker: `candidates` results are read by it, and `weight` 1 means its order alone.
+
+    `folder` is that of a cross-encoder (ONNX or sentence-transformers); `url`, `api`, `model`,
+    `api_key`, `timeout_seconds` and `retries` are of an endpoint; `dimensions` of late interaction.
+    """
+
+    kind: RerankKind = RerankKind.OFF
+    candidates: int = Field(default=30, ge=1, le=1000)
+    weight: Share = 1.0
+    folder: Path | None = None
+    url: str | None = None
+    api: RerankApiShape = RerankApiShape.COHERE
+    model: str | None = None
+    api_key: SecretStr | None = None
+    timeout_seconds: float = Field(default=30.0, gt=0)
+    retries: int = Field(default=3, ge=0, le=10)
+    dimensions: int = Field(default=128, ge=1)
+
+    @field_validator("folder")
+    @classmethod
+    def _expand_home(cls, folder: Path | None) -> Path | None:
+        return folder.expanduser() if folder else None
+
+    @model_validator(mode="after")
+    def _place_is_given(self) -> RerankSettings:
+        if self.kind is RerankKind.CROSS_ENCODER and self.folder is None:
+            message = "kind 'cross_encoder' needs folder, that of the model"
+            raise ValueError(message)
+        if self.kind is RerankKind.HTTP and not self.url:
+            message = "kind 'http' needs url, that of the endpoint"
+            raise ValueError(message)
+        return self
+
+
 class AnswerSettings(Section):
     """The extractive answer: its length, and the support below which Clew abstains."""
 
@@ -253,6 +304,7 @@ class Settings(BaseSettings):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     evidence: EvidenceSettings = EvidenceSettings()
+    rerank: RerankSettings = RerankSettings()
     answer: AnswerSettings = AnswerSettings()
     web: WebSettings = WebSettings()
 
