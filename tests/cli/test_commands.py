@@ -285,8 +285,12 @@ def test_options_reach_the_query(answering, documents):
         "--max-nodes": 20,
         "--fusion-mode": "graph_first",
         "--fusion-alpha": 0.4,
+        "--fusion-strategy": "reciprocal_rank",
+        "--project": "north",
+        "--time-limit": 500,
     }
-    answering("search", "Who?", *(part for pair in options.items() for part in pair))
+    flags = ["--path-pruning", "--duplicates", "--no-rerank", "--fusion-weights", "0.25", "0.75"]
+    answering("search", "Who?", *(part for pair in options.items() for part in pair), *flags)
     query = Answering.query
     assert (query.mode, query.top_k, query.max_hops, query.seed_k, query.max_nodes) == (
         "keyword",
@@ -302,8 +306,12 @@ def test_options_reach_the_query(answering, documents):
     assert query.filter.published_from.isoformat() == "2020-01-01T00:00:00+00:00"
     assert query.filter.published_to.year == 2021
     assert query.temporal_at.year == 2019
-    (condition,) = query.filter.metadata.parts
+    assert (query.path_pruning, query.deduplicate, query.rerank) == (True, False, False)
+    assert (query.time_limit_ms, query.fusion_weights) == (500, (0.25, 0.75))
+    year, project = query.filter.metadata.parts
+    (condition,) = year.parts
     assert (condition.field, condition.value) == ("year", ("2024", 2024))
+    assert (project.field, project.value) == ("project", ("north",))
 
 
 def test_a_search_shows_passages_with_their_documents(answering):

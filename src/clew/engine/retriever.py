@@ -21,10 +21,16 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
         graph=store,
         embedder=embedder,
         strong_relations=limits.strong_relations,
-        expansion=expansion(limits.fan_out, limits.hub_edges, limits.edge_budget),
+        expansion=expansion(
+            fan_out=limits.fan_out, hub_edges=limits.hub_edges, edge_budget=limits.edge_budget
+        ),
         evidence=evidence(**settings.evidence.model_dump()),
         reranking=(
-            reranking(model, settings.rerank.candidates, settings.rerank.weight) if model else None
+            reranking(
+                model=model, candidates=settings.rerank.candidates, weight=settings.rerank.weight
+            )
+            if model
+            else None
         ),
     )
     return retriever

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 _ID_FIELDS = frozenset(
-    "id document doc_id chunk chunk_id node node_id edge source target parent superseded_by".split()
+    "id kept document doc_id chunk chunk_id node node_id edge source target parent superseded_by".split()
 )
 _ID_LIST_FIELDS = frozenset("nodes edge_path members subjects seed_node_ids documents".split())
 
@@ -100,7 +100,17 @@ def to_json(value: object) -> Json:
 
 
 def _evidence(retrieval: Retrieval) -> dict[str, Json]:
-    names = ("results", "paths", "provenance", "seed_fusion_stats", "partial", "notes")
+    names = (
+        "results",
+        "paths",
+        "provenance",
+        "subgraph",
+        "seed_fusion_stats",
+        "pruning_stats",
+        "suppressed",
+        "partial",
+        "notes",
+    )
     return {name: to_json(getattr(retrieval, name)) for name in names}
 
 
