@@ -39,6 +39,9 @@ MODES: Mapping[RetrievalMode, Mode] = {
 """The modes that work."""
 
 
+_NOTHING_INFERRED = "write_inferred: there is no language model, so no edges were inferred"
+
+
 class ModeRetriever:
     """Implements `Retriever`: hands a query to the function of its mode."""
 
@@ -92,6 +95,13 @@ class ModeRetriever:
                 f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', and this "
                 f"is mode {query.mode.value!r}; its seeds are fused by 'reciprocal_rank'"
             )
+        found = self._ranked(mode, query)
+        if not query.write_inferred:
+            return found
+        # Nothing infers edges without a language model; to say so beats to ignore the parameter.
+        return replace(found, notes=(*found.notes, _NOTHING_INFERRED))
+
+    def _ranked(self, mode: Mode, query: Query) -> Retrieval:
         reranking = self._reranking_for(query)
         if reranking is None:
             return mode(query, parts=self._parts)
