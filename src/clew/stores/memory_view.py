@@ -158,9 +158,13 @@ class View:
         )
 
     def chunk_in_scope(self, chunk: int, filter: Filter, principal: Principal) -> bool:
-        """Return whether a chunk is visible and passes the whole filter."""
+        """Return whether a chunk is visible and passes the whole filter.
+
+        A chunk that is not in the store passes the empty filter alone.
+        """
         return self.document_in_scope(chunk, filter, principal) and (
-            not filter.labels or passes_labels(filter, self.labels_of(chunk))
+            not filter.labels
+            or (chunk in self.rows.chunks and passes_labels(filter, self.labels_of(chunk)))
         )
 
     def node_in_scope(self, node: Node, filter: Filter, principal: Principal) -> bool:

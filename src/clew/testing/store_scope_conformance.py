@@ -110,6 +110,16 @@ class TestScopes:
         assert _knowledge(scoped_shelf, TWO, principal=STAFF) == {scoped_shelf.strong}
         assert _knowledge(scoped_shelf, PEOPLE, principal=GUEST) == {scoped_shelf.weak}
 
+    def test_a_passage_that_is_not_held_passes_no_filter(self, scoped_shelf: _Shelf) -> None:
+        store = scoped_shelf.store
+        lost = filed("lost", "a text that was never written")
+        row = edge("Ada", "Dee", lost.chunks[0])
+        say(store, lost, mention(lost.chunks[0], "Ada"), mention(lost.chunks[0], "Dee"), row)
+        targets = {DEE, lost.ids[0]}
+        for scope, expected in ((Filter(), targets), (PEOPLE, set()), (ONE, set())):
+            found = store.expand(MAIN, id_array(ADA), filter=scope)
+            assert set(found.target.tolist()) & targets == expected
+
     def test_names_are_those_of_the_scope(self, scoped_shelf: _Shelf) -> None:
         store = scoped_shelf.store
         (ada,) = store.nodes(MAIN, [ADA], filter=ONE)
