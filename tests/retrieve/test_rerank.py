@@ -60,6 +60,18 @@ class TestOrder:
         assert ids(rerank(found(*rows), Reranking(model, candidates=2), top_k=3)) == [1, 0, 2]
         assert model.given == [2]
 
+    def test_the_model_reads_titles(self) -> None:
+        read: list[str] = []
+
+        class Reads:
+            def score(self, question: str, passages: Sequence[str]) -> Floats:
+                read.extend(passages)
+                return np.zeros(len(passages), np.float32)
+
+        rerank(found(("text", 1)), Reranking(Reads()), top_k=1, titles={1: "Title"})
+        rerank(found(("text", 1)), Reranking(Reads()), top_k=1, titles={1: ""})
+        assert read == ["Title\ntext", "text"]
+
     def test_equal_scores_keep_the_order(self) -> None:
         assert ids(rerank(found(("b", 1), ("a", 1)), Reranking(ByLength()), top_k=2)) == [0, 1]
 
@@ -99,8 +111,11 @@ class TestModes:
             assert (model.given, ids(reranked)) == ([], ids(plain))
             return
         wide = library.retriever.retrieve(replace(query, top_k=8))
-        shortest = sorted(len(row.content) for row in wide.results)[:2]
-        assert [len(row.content) for row in reranked.results] == shortest
+
+        def length(row: Result) -> int:
+            return len(library.document_of(row.id).title) + len(row.content)
+
+        assert [length(row) for row in reranked.results] == sorted(map(length, wide.results))[:2]
         assert model.given == [len(wide.results)]
         off = self.retriever(library, model).retrieve(replace(query, rerank=False))
         assert ids(off) == ids(plain)

@@ -107,7 +107,13 @@ class ModeRetriever:
             return mode(query, parts=self._parts)
         wide = replace(query, top_k=max(query.top_k, reranking.candidates))
         found = replace(mode(wide, parts=self._parts), query=query)
-        return rerank(found, reranking, top_k=query.top_k)
+        documents = self._parts.chunks.documents(
+            query.collection,
+            ids=sorted({result.document for result in found.results}),
+            principal=query.principal,
+        )
+        titles = {document.id: document.title for document in documents}
+        return rerank(found, reranking, top_k=query.top_k, titles=titles)
 
     def _reranking_for(self, query: Query) -> Reranking | None:
         """Return the reranking that a query is due, None for none.

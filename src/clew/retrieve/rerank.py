@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,8 @@ from clew.core.errors import ModelError
 from clew.core.ports import Reranker
 from clew.core.results import Result, Retrieval
 from clew.retrieve.stopwatch import Stopwatch
+
+NO_TITLES: Mapping[int, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +27,17 @@ class Reranking:
     weight: float = 1.0
 
 
-def rerank(found: Retrieval, reranking: Reranking, *, top_k: int) -> Retrieval:
+def rerank(
+    found: Retrieval,
+    reranking: Reranking,
+    *,
+    top_k: int,
+    titles: Mapping[int, str] = NO_TITLES,
+) -> Retrieval:
     """Return the retrieval with its best candidates reordered, cut to `top_k`.
 
-    Results beyond the candidates follow in their order. `score_parts` keeps `retrieval` and
+    The model reads a passage as it was embedded: its document's title (`titles`, by document), a
+    newline and its text. Results beyond the candidates follow in their order. `score_parts` keeps `retrieval` and
     `reranker`, and `score` is the blend.
 
     Raises:
@@ -35,7 +46,7 @@ def rerank(found: Retrieval, reranking: Reranking, *, top_k: int) -> Retrieval:
     watch = Stopwatch()
     candidates = found.results[: reranking.candidates]
     scores = reranking.model.score(
-        found.query.text, [candidate.content for candidate in candidates]
+        found.query.text, [_with_title(candidate, titles) for candidate in candidates]
     )
     if len(scores) != len(candidates) or not np.isfinite(scores).all():
         raise ModelError(
@@ -61,6 +72,11 @@ def rerank(found: Retrieval, reranking: Reranking, *, top_k: int) -> Retrieval:
             "total": found.timings.get("total", 0.0) + spent["total"],
         },
     )
+
+
+def _with_title(result: Result, titles: Mapping[int, str]) -> str:
+    title = titles.get(result.document, "")
+    return f"{title}\n{result.content}" if title else result.content
 
 
 def _scored(result: Result, blended: float, by_model: float) -> Result:
