@@ -43,7 +43,6 @@ def query_parameters(
         "published_to": moment("--to", published_to),
         "temporal_at": moment("--as-of", as_of),
         "known_as_of": moment("--known-as-of", known_as_of),
-        "where": _equal_to(pairs("--where", where)),
         "where": AllOf(tuple(condition_of(text) for text in sorted(where or ()))),
         "projects": projects or (),
         "rerank": rerank,
