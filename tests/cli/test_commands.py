@@ -9,7 +9,7 @@ from clew.core.ids import parse_id
 from clew.core.knowledge import EdgeType
 from clew.core.results import Answer, PathStep, Provenance, Result, Retrieval, Source
 from clew.core.results import Path as Way
-from clew.engine import components, loading
+from clew.engine import components, loading, retriever
 from clew.testing.fakes import HashingEmbedder
 
 
@@ -159,7 +159,7 @@ def test_another_model_is_exit_code_three(clew, documents, monkeypatch):
 
 def test_modes_to_come_and_bad_parameters_are_exit_code_two(clew, documents):
     clew("add", documents)
-    assert "hybrid" in clew("ask", "Who?", "--mode", "dual", code=2).stderr
+    assert "hybrid" in clew("ask", "Who?", "--mode", "adaptive", code=2).stderr
     assert "max_hops is 9" in clew("ask", "Who?", "--max-hops", "9", code=2).stderr
     assert "--from 'May' is no date" in clew("search", "Who?", "--from", "May", code=2).stderr
     assert clew("ask", code=2).stdout == ""
@@ -220,7 +220,8 @@ def answering(clew, documents, monkeypatch):
     def load(place):
         return Answering if place.startswith(("clew.retrieve.", "clew.reason.")) else real(place)
 
-    monkeypatch.setattr(components, "load", load)
+    for module in (components, retriever):
+        monkeypatch.setattr(module, "load", load)
     monkeypatch.setattr(Answering, "answered", True)
     clew("add", documents)
     return clew
@@ -284,8 +285,12 @@ def test_options_reach_the_query(answering, documents):
         "--max-nodes": 20,
         "--fusion-mode": "graph_first",
         "--fusion-alpha": 0.4,
+        "--fusion-strategy": "reciprocal_rank",
+        "--project": "north",
+        "--time-limit": 500,
     }
-    answering("search", "Who?", *(part for pair in options.items() for part in pair))
+    flags = ["--path-pruning", "--duplicates", "--no-rerank", "--fusion-weights", "0.25", "0.75"]
+    answering("search", "Who?", *(part for pair in options.items() for part in pair), *flags)
     query = Answering.query
     assert (query.mode, query.top_k, query.max_hops, query.seed_k, query.max_nodes) == (
         "keyword",
@@ -301,8 +306,12 @@ def test_options_reach_the_query(answering, documents):
     assert query.filter.published_from.isoformat() == "2020-01-01T00:00:00+00:00"
     assert query.filter.published_to.year == 2021
     assert query.temporal_at.year == 2019
-    (condition,) = query.filter.metadata.parts
+    assert (query.path_pruning, query.deduplicate, query.rerank) == (True, False, False)
+    assert (query.time_limit_ms, query.fusion_weights) == (500, (0.25, 0.75))
+    year, project = query.filter.metadata.parts
+    (condition,) = year.parts
     assert (condition.field, condition.value) == ("year", ("2024", 2024))
+    assert (project.field, project.value) == ("project", ("north",))
 
 
 def test_a_search_shows_passages_with_their_documents(answering):

@@ -10,7 +10,7 @@ from clew.core.ids import format_id
 from clew.core.knowledge import EdgeType
 from clew.core.query import Filter, Principal
 from clew.core.results import Answer, Result, Retrieval
-from clew.engine import components, loading
+from clew.engine import components, loading, retriever
 from clew.engine.clew import Clew
 from clew.settings.model import Settings
 from clew.stores.embedded.store import EmbeddedStore
@@ -205,7 +205,8 @@ def echoing(monkeypatch):
     def load(place):
         return Echo if place.startswith(("clew.retrieve.", "clew.reason.")) else real(place)
 
-    monkeypatch.setattr(components, "load", load)
+    for module in (components, retriever):
+        monkeypatch.setattr(module, "load", load)
     clew = open_clew(MemoryStore())
     clew.add(*DOCUMENTS)
     return clew
@@ -223,7 +224,7 @@ def test_a_question_reaches_the_retriever_as_a_query_and_the_answerer_as_evidenc
 
 def test_modes_to_come_are_refused_before_any_model_is_loaded():
     with pytest.raises(UnsupportedModeError, match="hybrid"):
-        open_clew(MemoryStore()).ask("Who?", mode="dual")
+        open_clew(MemoryStore()).ask("Who?", mode="adaptive")
 
 
 def test_opening_without_creating_needs_a_store(tmp_path):

@@ -13,8 +13,9 @@ WORKING = [
     RetrievalMode.KEYWORD,
     RetrievalMode.KG_ONLY,
     RetrievalMode.HYBRID,
+    RetrievalMode.DUAL,
 ]
-GRAPH = [RetrievalMode.KG_ONLY, RetrievalMode.HYBRID]
+GRAPH = [RetrievalMode.KG_ONLY, RetrievalMode.HYBRID, RetrievalMode.DUAL]
 QUESTION = "Who founded the company that built the ship Blue Whale in London?"
 ASK = Query(QUESTION, collection=MAIN, top_k=5)
 

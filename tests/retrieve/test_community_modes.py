@@ -16,6 +16,7 @@ from clew.core.knowledge import Community, Evidence
 from clew.core.query import Filter, Query, RetrievalMode, RetrievalPreset
 from clew.core.results import Retrieval
 from clew.retrieve.modes import ModeRetriever
+from clew.retrieve.rerank import Reranking
 from clew.testing.store_samples import GUEST, MAIN, STAFF, MakeStore, node_of
 from tests.retrieve.asking import ASK, QUESTION, ids
 from tests.retrieve.library import EMBEDDER, SECRETS, Library, cosine, write_library
@@ -144,7 +145,7 @@ class Longest:
 
 def reranking(library: Library, reranker: Longest) -> ModeRetriever:
     return ModeRetriever(
-        chunks=library.store, graph=library.store, embedder=EMBEDDER, reranker=reranker
+        chunks=library.store, graph=library.store, embedder=EMBEDDER, reranking=Reranking(reranker)
     )
 
 

@@ -16,7 +16,7 @@ from clew.retrieve.connections import find_connections, find_leads
 from clew.retrieve.named_nodes import NamedNodes
 from clew.stores.memory import MemoryStore
 from clew.testing.store_samples import GUEST, MAIN, edge
-from tests.retrieve.worlds import ids_of, named, nobody_named, tell
+from tests.retrieve.worlds import ids_of, named, nobody_named, ready, tell
 
 ASK = Query("how", collection=MAIN, max_hops=2)
 
@@ -24,7 +24,7 @@ ASK = Query("how", collection=MAIN, max_hops=2)
 def ways(store: MemoryStore, *names: str, query: Query = ASK) -> list[Way]:
     """Return the connections of names, the rarest first."""
     rows = ((name, 1.0 - place / 10) for place, name in enumerate(names))
-    return find_connections(query, named(*rows), graph=store)
+    return find_connections(ready(query), named(*rows), graph=store)
 
 
 def nodes_on(way: Way) -> list[int]:
@@ -84,7 +84,7 @@ def test_meanings_of_one_name_are_not_connected() -> None:
     store = MemoryStore()
     tell(store, "s", ["A1", "A2", "B"], edge("A1", "A2"), edge("A2", "B"))
     found = find_connections(
-        ASK,
+        ready(ASK),
         NamedNodes(ids_of("A1", "A2", "B"), np.ones(3, np.float32), np.array([0, 0, 7])),
         graph=store,
     )
@@ -100,7 +100,7 @@ def test_passages_do_not_connect() -> None:
 def test_one_name_or_none() -> None:
     store = chain("A", "B")
     assert ways(store, "A") == []
-    assert find_connections(ASK, nobody_named(), graph=store) == []
+    assert find_connections(ready(ASK), nobody_named(), graph=store) == []
 
 
 def test_time() -> None:
@@ -133,7 +133,7 @@ def test_collections_do_not_mix() -> None:
 
 
 def leads(store: MemoryStore, name: str, *reached: str) -> list[list[int]]:
-    found = find_leads(ASK, named((name, 1.0)), ids_of(*reached), graph=store)
+    found = find_leads(ready(ASK), named((name, 1.0)), ids_of(*reached), graph=store)
     return [nodes_on(way) for way in found]
 
 
@@ -155,4 +155,4 @@ def test_leads_go_to_the_first_six() -> None:
 
 
 def test_without_names_there_are_no_leads() -> None:
-    assert find_leads(ASK, nobody_named(), ids_of("A"), graph=chain("A", "B")) == []
+    assert find_leads(ready(ASK), nobody_named(), ids_of("A"), graph=chain("A", "B")) == []

@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from clew.core.arrays import EdgeBatch
 from clew.core.calibration import Calibration
 from clew.core.knowledge import EdgeType, Period, Standing
 from clew.core.query import Filter, Principal, Query
-from clew.retrieve import expansion as module
-from clew.retrieve.expansion import WAYS_KEPT, Expansion, expand_seeds
+from clew.retrieve.deadline import NO_DEADLINE, Deadline
+from clew.retrieve.expansion import WAYS_KEPT, Expansion, ExpansionSettings, expand_seeds
+from clew.retrieve.path_pruner import IntelligentPathPruner
 from clew.stores.memory import MemoryStore
 from clew.testing.store_samples import GUEST, MAIN, edge, node_of, say
 from tests.retrieve.worlds import ids_of, place, ready, tell
@@ -26,13 +31,17 @@ def expanded(
     query: Query,
     *seeds: str,
     calibration: Calibration | None = None,
+    settings: ExpansionSettings | None = None,
+    pruner: IntelligentPathPruner | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Expansion:
     return expand_seeds(
-        ready(query),
+        replace(ready(query), deadline=deadline),
         ids_of(*seeds),
         graph=store,
-        chunks=store,
         calibration=calibration or Calibration(),
+        settings=settings,
+        pruner=pruner,
     )
 
 
@@ -169,8 +178,7 @@ class TestBudgets:
         found = expanded(store, replace(ASK, max_nodes=6), "A", "B")
         assert [len(traversal.distance) for traversal in found.traversals] == [6, 6]
 
-    def test_of_a_hub_the_surest_edges_are_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "_FAN_OUT", 3)
+    def test_of_a_hub_the_surest_edges_are_followed(self) -> None:
         store = MemoryStore()
         names = [f"N{place}" for place in range(6)]
         rows = [
@@ -178,18 +186,120 @@ class TestBudgets:
             for name, confidence in zip(names, (0.5, 0.9, 0.6, 0.8, 0.55, 0.7), strict=True)
         ]
         tell(store, "s", ["Hub", *names], *rows)
-        found = expanded(store, ASK, "Hub")
+        found = expanded(store, ASK, "Hub", settings=ExpansionSettings(fan_out=3, hub_edges=3))
         assert distances(found) == by_name(Hub=0, N1=1, N3=1, N5=1)
 
-    def test_the_cap_holds_for_each_node_of_the_frontier(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(module, "_FAN_OUT", 2)
+    def test_the_cap_holds_for_each_node_of_the_frontier(self) -> None:
+        settings = ExpansionSettings(fan_out=2, hub_edges=2)
         store = MemoryStore()
         rows = [edge("A", "X"), edge("A", "Y"), edge("B", "Z"), edge("B", "W")]
         tell(store, "s", ["A", "B", "W", "X", "Y", "Z"], *rows)
-        found = expanded(store, replace(ASK, max_hops=1), "A", "B")
+        found = expanded(store, replace(ASK, max_hops=1), "A", "B", settings=settings)
         assert [len(traversal.distance) for traversal in found.traversals] == [3, 3]
+
+
+class TestHubs:
+    def hub(self) -> MemoryStore:
+        """A hub whose surest edges lead to what is far from the question, the weakest to N5."""
+        store = MemoryStore()
+        names = [f"N{place}" for place in range(6)]
+        rows = [edge("Hub", f"N{place}", confidence=0.9 - place / 10) for place in range(6)]
+        entry = tell(store, "s", ["Hub", *names], *rows)
+        place(store, entry, {"Hub": 0.5} | {f"N{row}": row / 10 for row in range(6)})
+        return store
+
+    def test_the_nearest_are_chosen_among_the_surest(self) -> None:
+        found = expanded(self.hub(), ASK, "Hub", settings=ExpansionSettings(fan_out=2, hub_edges=4))
+        assert distances(found) == by_name(Hub=0, N3=1, N2=1)
+
+    def test_all_edges_may_be_looked_at(self) -> None:
+        found = expanded(self.hub(), ASK, "Hub", settings=ExpansionSettings(fan_out=1, hub_edges=9))
+        assert distances(found) == by_name(Hub=0, N5=1)
+
+
+class Ticks:
+    """A clock that goes on by one second each time it is read."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+class TestWorkIsBounded:
+    def test_the_edge_budget_ends_it_and_is_said(self) -> None:
+        found = expanded(
+            chain(), replace(ASK, max_hops=5), "A", settings=ExpansionSettings(2, 2, edge_budget=5)
+        )
+        # A has one edge, B and C two each: after them nothing is left for D.
+        assert distances(found) == by_name(A=0, B=1, C=2, D=3)
+        assert found.partial == ("the expansion reached its budget of 5 edges",)
+
+    def test_what_can_be_afforded_goes_to_the_nearest(self) -> None:
+        store = MemoryStore()
+        entry = tell(store, "s", ["A", "B", "X", "Y"], edge("A", "X"), edge("B", "Y"))
+        place(store, entry, {"A": 0.2, "B": 0.9})
+        found = expanded(store, ASK, "A", "B", settings=ExpansionSettings(1, 1, edge_budget=1))
+        assert distances(found, 0) == by_name(A=0)
+        assert distances(found, 1) == by_name(B=0, Y=1)
+        assert found.partial != ()
+
+    @given(st.integers(0, 12), st.integers(1, 5))
+    @settings(deadline=None, max_examples=30)
+    def test_never_more_edges_than_the_budget(self, budget: int, hops: int) -> None:
+        store = CountsEdges()
+        tell(store, "s", CHAIN, *(edge(a, b) for a in CHAIN for b in CHAIN if a < b))
+        bounds = ExpansionSettings(fan_out=3, hub_edges=3, edge_budget=budget)
+        found = expanded(store, replace(ASK, max_hops=hops), "A", "D", settings=bounds)
+        assert store.edges_read <= budget
+        assert bool(found.partial) <= (budget < 12 * hops)
+
+    def test_the_deadline_ends_it_between_hops(self) -> None:
+        found = expanded(
+            chain(), replace(ASK, max_hops=4), "A", deadline=Deadline(3.0, clock=Ticks())
+        )
+        assert distances(found) == by_name(A=0, B=1, C=2)
+        assert found.partial == ("the expansion ran out of time after 2 of 4 hops",)
+
+    def test_without_either_nothing_is_partial(self) -> None:
+        assert expanded(chain(), replace(ASK, max_hops=5), "A").partial == ()
+
+
+class CountsEdges(MemoryStore):
+    edges_read = 0
+
+    def expand(self, *arguments: Any, **further: Any) -> EdgeBatch:
+        batch = super().expand(*arguments, **further)
+        self.edges_read += len(batch.edge)
+        return batch
+
+
+class TestPruning:
+    def store(self) -> MemoryStore:
+        """A (.9) to B (.5) to C (.1), and A to D (.8) by an edge of confidence .2."""
+        store = MemoryStore()
+        rows = [edge("A", "B"), edge("B", "C"), edge("A", "D", confidence=0.2)]
+        entry = tell(store, "s", ["A", "B", "C", "D"], *rows)
+        place(store, entry, {"A": 0.9, "B": 0.5, "C": 0.1, "D": 0.8})
+        return store
+
+    def test_a_path_is_relevant_by_the_mean_of_its_nodes(self) -> None:
+        # A, B: .7; A, B, C: .5.
+        for threshold, expected in ((0.49, by_name(A=0, B=1, C=2)), (0.51, by_name(A=0, B=1))):
+            pruner = IntelligentPathPruner(threshold)
+            assert distances(expanded(self.store(), ASK, "A", pruner=pruner)) == expected
+
+    def test_an_edge_of_low_confidence_is_not_followed(self) -> None:
+        pruner = IntelligentPathPruner()
+        assert node_of("D") not in distances(expanded(self.store(), ASK, "A", pruner=pruner))
+        assert pruner.pruning_stats == {"pruned": 1, "kept": 2}
+
+    def test_a_threshold_below_all_changes_nothing(self) -> None:
+        pruned = expanded(self.store(), ASK, "A", pruner=IntelligentPathPruner(-1.0))
+        plain = expanded(self.store(), ASK, "A")
+        assert distances(pruned) == distances(plain)
 
 
 class TestShortestWays:
@@ -259,9 +369,10 @@ class TestScope:
         staff = replace(ASK, principal=Principal(frozenset({"staff"})))
         assert len(distances(expanded(self.two_sources(), staff, "A"))) == 4
 
-    def test_an_edge_that_a_person_assumed_has_no_document_to_exclude(self) -> None:
+    def test_an_edge_that_a_person_assumed_stands_in_no_document(self) -> None:
         store = MemoryStore()
         entry = tell(store, "s", ["A", "B"])
         say(store, entry, edge("A", "B", standing=Standing.ASSUMED, kind=EdgeType.CAUSES))
         query = replace(ASK, filter=Filter(sources=frozenset({"s"})))
-        assert distances(expanded(store, query, "A")) == by_name(A=0, B=1)
+        assert distances(expanded(store, query, "A")) == by_name(A=0)
+        assert distances(expanded(store, ASK, "A")) == by_name(A=0, B=1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from clew.core.calibration import Calibration
-from clew.core.errors import UnsupportedModeError
+from clew.core.errors import QueryError, UnsupportedModeError
 from clew.core.knowledge import Period
 from clew.core.query import Query, RetrievalMode
 from clew.retrieve import modes as module
@@ -113,8 +114,37 @@ class TestResults:
         assert {signal for found in signals for signal in found} == {"vector", "keyword", "graph"}
 
 
+@every_mode
+def test_that_nothing_is_inferred_is_said(library: Library, mode: RetrievalMode) -> None:
+    found = library.retriever.retrieve(replace(ASK, mode=mode, write_inferred=True))
+    assert "write_inferred" in found.notes[-1]
+    assert library.retriever.retrieve(replace(ASK, mode=mode)).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"max_hops": 0}, "max_hops is 0; it must lie in 1..5"),
+        ({"max_hops": 6}, "max_hops is 6"),
+        ({"seed_k": 21}, "seed_k is 21; it must lie in 1..20"),
+        ({"max_nodes": 4}, "max_nodes is 4; it must lie in 5..200"),
+        ({"fusion_alpha": 1.5}, "fusion_alpha is 1.5"),
+        ({"vector_expansion_threshold": 2}, "vector_expansion_threshold is 2"),
+        ({"pruning_threshold": -2}, "pruning_threshold is -2"),
+        ({"max_tokens": 0}, "max_tokens is 0"),
+        ({"temperature": 2.5}, "temperature is 2.5"),
+        ({"time_limit_ms": 0}, "time_limit_ms is 0"),
+        ({"top_k": 0}, "top_k is 0"),
+        ({"text": " "}, "empty"),
+    ],
+)
+def test_parameters_out_of_range_are_named(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(QueryError, match=said):
+        replace(ASK, **wrong)
+
+
 class TestModesThatDoNotWorkYet:
-    @pytest.mark.parametrize("mode", ["dual", "adaptive"])
+    @pytest.mark.parametrize("mode", ["adaptive"])
     def test_the_error_names_those_that_work(self, library: Library, mode: str) -> None:
         query = replace(ASK, mode=RetrievalMode(mode))
         with pytest.raises(UnsupportedModeError, match=mode) as caught:

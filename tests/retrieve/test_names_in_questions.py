@@ -20,7 +20,7 @@ ASK = Query("x", collection=MAIN)
 
 
 def found(store: MemoryStore, text: str, query: Query = ASK) -> NamedNodes:
-    return find_named_nodes(replace(query, text=text), graph=store, chunks=store)
+    return find_named_nodes(replace(query, text=text), graph=store)
 
 
 def names_in(store: MemoryStore, text: str, query: Query = ASK) -> set[int]:

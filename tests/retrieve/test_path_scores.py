@@ -30,9 +30,7 @@ def scored(
     strong: Sequence[str] = STRONG,
 ) -> tuple[Path, ...]:
     question = ready(query)
-    expansion = expand_seeds(
-        question, ids_of(*seeds), graph=store, chunks=store, calibration=Calibration()
-    )
+    expansion = expand_seeds(question, ids_of(*seeds), graph=store, calibration=Calibration())
     return score_paths(
         query,
         question.terms,

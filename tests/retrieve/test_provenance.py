@@ -28,7 +28,6 @@ def explained(
         question,
         seeds.fused.ids,
         graph=store,
-        chunks=store,
         calibration=calibration or Calibration(),
     )
     return explain_nodes(query, seeds, expansion, graph=store)

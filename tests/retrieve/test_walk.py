@@ -53,14 +53,14 @@ class Shelf:
     ) -> tuple[list[int], NDArray[np.float64]]:
         """Return vertices (chunks, then nodes) and the chances to step from row to column.
 
-        `shut` holds places of chunks that are out of scope.
+        `shut` holds places of chunks that are out of scope: nothing leads to or from them.
         """
         vertices = [chunk.id for chunk in self.chunks] + [node_of(name) for name in NAMES]
         chance = np.zeros((len(vertices), len(vertices)))
         for (place, name), sure in self.mentions.items():
             row, column = place, len(self.chunks) + NAMES.index(name)
             count = sum(1 for _, other in self.mentions if other == name)
-            if count > 1:
+            if count > 1 and place not in shut:
                 chance[row, column] = sure**settings.confidence_power * _rarity(count)
             weight = settings.page_boost if sure == 1.0 else sure
             if relevance:

@@ -28,7 +28,12 @@ def test_retrieval_defaults_are_those_of_a_plain_query():
     retrieval = load_settings().retrieval
     query = Query("any")
     shared = set(type(retrieval).model_fields) & set(Query.__dataclass_fields__)
-    assert shared == set(type(retrieval).model_fields) - {"strong_relations"}
+    assert shared == set(type(retrieval).model_fields) - {
+        "strong_relations",
+        "fan_out",
+        "hub_edges",
+        "edge_budget",
+    }
     for name in shared:
         assert getattr(retrieval, name) == getattr(query, name), name
 

@@ -106,6 +106,21 @@ def test_labels() -> None:
         ("text", Comparison.CONTAINS, "ERL", False),
         ("n", Comparison.CONTAINS, "3", False),
         ("missing", Comparison.CONTAINS, "x", False),
+        ("n", Comparison.NOT_EQUAL, 3, False),
+        ("n", Comparison.NOT_EQUAL, "3", True),
+        ("missing", Comparison.NOT_EQUAL, 3, True),
+        ("missing", Comparison.NOT_EQUAL, None, False),
+        ("n", Comparison.ABOVE, 2.5, True),
+        ("n", Comparison.ABOVE, 3, False),
+        ("n", Comparison.BELOW, 3.5, True),
+        ("n", Comparison.BELOW, 3, False),
+        ("text", Comparison.BELOW, "C", True),
+        ("missing", Comparison.BELOW, 3, False),
+        ("n", Comparison.BELOW, "4", False),
+        ("n", Comparison.EXISTS, True, True),
+        ("n", Comparison.EXISTS, False, False),
+        ("none", Comparison.EXISTS, True, False),
+        ("missing", Comparison.EXISTS, False, True),
     ],
 )
 def test_conditions(
@@ -135,12 +150,25 @@ def test_combinations(*, predicate: Predicate, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "condition",
-    [Condition("n", Comparison.IN, 3), Condition("n", Comparison.EQUAL, (3,))],
+    ("comparison", "value"),
+    [
+        (Comparison.IN, 3),
+        (Comparison.EQUAL, (3,)),
+        (Comparison.ABOVE, (3,)),
+        (Comparison.EXISTS, 1),
+        (Comparison.EXISTS, None),
+    ],
 )
-def test_a_value_must_fit_its_comparison(condition: Condition) -> None:
+def test_a_value_must_fit_its_comparison(
+    comparison: Comparison, value: Scalar | tuple[Scalar, ...]
+) -> None:
     with pytest.raises(QueryError, match="'n'"):
-        holds(condition, METADATA)
+        Condition("n", comparison, value)
+
+
+def test_a_condition_names_a_field() -> None:
+    with pytest.raises(QueryError, match="no metadata field"):
+        Condition("", Comparison.EQUAL, 1)
 
 
 def test_instants() -> None:

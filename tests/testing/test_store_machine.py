@@ -46,9 +46,14 @@ def test_random_operations_find_a_store_that_forgets_to_erase() -> None:
 
 class ShowsSecretNodes(MemoryStore):
     def nodes(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        ids: Sequence[int],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> list[Node]:
-        return super().nodes(collection, ids)
+        return super().nodes(collection, ids, filter=filter)
 
 
 class FiltersAfterTopK(MemoryStore):
@@ -94,10 +99,16 @@ class SwapsDirections(MemoryStore):
         at: object = None,
         edge_filter: EdgeFilter = ANY_EDGE,
         limit: int | None = None,
+        filter: Filter = NO_FILTER,
         principal: Principal = ALL_RIGHTS,
     ) -> EdgeBatch:
         batch = super().expand(
-            collection, nodes, edge_filter=edge_filter, limit=limit, principal=principal
+            collection,
+            nodes,
+            edge_filter=edge_filter,
+            limit=limit,
+            filter=filter,
+            principal=principal,
         )
         return replace(batch, forward=~batch.forward)
 

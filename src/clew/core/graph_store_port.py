@@ -98,18 +98,31 @@ class GraphStore(Protocol):
         ...
 
     def nodes(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        ids: Sequence[int],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> list[Node]:
         """Return live nodes in the order of `ids`; unknown and invisible ones are left out.
 
-        `community` is the path of the deepest community that holds the node, ties by path.
+        A node passes the filter as in `search_nodes`, and its name and aliases come from the
+        mentions in documents that pass. `community` is the path of the deepest community that holds the node, ties by path.
         """
         ...
 
     def find_names(
-        self, collection: str, keys: Sequence[str], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        keys: Sequence[str],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> Mapping[str, tuple[int, ...]]:
         """Return the visible nodes that a normalised name stands for, most mentioned first.
+
+        Only mentions in documents that pass the filter count, and nodes with a label asked for.
 
         Those are the nodes with a mention of that key whose role is not LINK, ordered by the number
         of such mentions and then id, and the node whose `ids.node_id` is the key's. Keys that stand
@@ -165,6 +178,7 @@ class GraphStore(Protocol):
         at: datetime | None = None,
         edge_filter: EdgeFilter = ANY_EDGE,
         limit: int | None = None,
+        filter: Filter = NO_FILTER,
         principal: Principal = ALL_RIGHTS,
     ) -> EdgeBatch:
         """Return the live, visible edges of a whole frontier, in both directions.
@@ -176,8 +190,10 @@ class GraphStore(Protocol):
 
         `at` keeps edges with `valid_from <= at < valid_to` and `occurred_at <= at`, open ends and
         unknown dates passing; it restricts no MENTIONS edge. `edge_filter` takes any kind, MENTIONS
-        included, unless it names kinds; its confidence compares as float32. `limit` caps the edges
-        of each frontier node after all filters, best confidence first, ties by edge id.
+        included, unless it names kinds; its confidence compares as float32. A MENTIONS edge passes
+        `filter` with its chunk, another edge with one chunk that passes and states it; an edge
+        that no chunk states, and a chunk that the store does not hold, pass the empty filter alone.
+        `limit` caps the edges of each frontier node after all filters, best confidence first, ties by edge id.
         """
         ...
 

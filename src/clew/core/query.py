@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from math import isfinite
 from typing import TypeAlias
 
 from clew.core.errors import QueryError
@@ -77,10 +78,14 @@ class Comparison(StrEnum):
     """Operators of a metadata condition."""
 
     EQUAL = "eq"
+    NOT_EQUAL = "ne"
     IN = "in"
     AT_LEAST = "gte"
     AT_MOST = "lte"
+    ABOVE = "gt"
+    BELOW = "lt"
     CONTAINS = "contains"
+    EXISTS = "exists"
 
 
 Scalar: TypeAlias = "str | int | float | bool | None"
@@ -88,11 +93,30 @@ Scalar: TypeAlias = "str | int | float | bool | None"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`metadata[field] <comparison> value`. `IN` takes a tuple; the others one scalar."""
+    """`metadata[field] <comparison> value`. `IN` takes a tuple, `EXISTS` True or False; the others
+    one scalar. `NOT_EQUAL` is what `EQUAL` is not: it holds where the field is missing, too.
+
+    Raises:
+        QueryError: the field has no name, or the value does not fit the comparison.
+    """
 
     field: str
     comparison: Comparison
     value: Scalar | tuple[Scalar, ...]
+
+    def __post_init__(self) -> None:
+        if not self.field:
+            raise QueryError("a condition names no metadata field")
+        several = isinstance(self.value, tuple)
+        if self.comparison is Comparison.IN and not several:
+            raise QueryError(f"the condition on {self.field!r} is 'in': give it a tuple")
+        if self.comparison is not Comparison.IN and several:
+            raise QueryError(
+                f"the condition on {self.field!r} is {self.comparison.value!r}: "
+                "give it one value, or use 'in'"
+            )
+        if self.comparison is Comparison.EXISTS and not isinstance(self.value, bool):
+            raise QueryError(f"the condition on {self.field!r} is 'exists': give it true or false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +211,14 @@ class Query:
 
     `temporal_at` keeps what held at a time; `known_as_of` reads the collection as it was known.
     Ranges: `fusion_alpha` 0..1 (None: from `fusion_mode`), `max_hops` 1..5, `seed_k` 1..20,
-    `max_nodes` 5..200, `top_k` 1..1000. `community_level` keeps to summaries of one level, 0 the
-    coarsest (None: all in mode `community`, 0 in mode `global`).
+    `max_nodes` 5..200, `top_k` 1..1000. `fusion_weights` are those of the chunk store's and the
+    graph store's ranking in mode `dual`; they win over alpha, and fusion `learned` needs them.
+    `path_pruning` prunes paths whose relevance or last edge's confidence is below
+    `pruning_threshold` (-1..1). `time_limit_ms` (1..600000, None: no limit) ends a graph traversal
+    early; what it cut is named in the answer. `rerank` None means: by the reranker, if one is
+    configured. `max_tokens` (1..100000), `temperature` (0..2) and
+    `write_inferred` are for answers by a language model. `community_level` keeps to summaries of
+    one level, 0 the coarsest (None: all in mode `community`, 0 in mode `global`).
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -203,6 +233,7 @@ class Query:
     fusion_mode: FusionMode = FusionMode.BALANCED
     fusion_alpha: float | None = None
     fusion_strategy: FusionStrategy = FusionStrategy.RECIPROCAL_RANK
+    fusion_weights: tuple[float, float] | None = None
     max_hops: int = 2
     seed_k: int = 5
     max_nodes: int = 50
@@ -214,6 +245,14 @@ class Query:
     known_as_of: datetime | None = None
     community_level: int | None = None
     preset: RetrievalPreset | None = None
+    path_pruning: bool = False
+    pruning_threshold: float = 0.3
+    time_limit_ms: int | None = None
+    deduplicate: bool = True
+    rerank: bool | None = None
+    write_inferred: bool = False
+    max_tokens: int = 1024
+    temperature: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -230,8 +269,14 @@ class Query:
         _require("vector_expansion_threshold", self.vector_expansion_threshold, -1.0, 1.0)
         if self.community_level is not None:
             _require("community_level", self.community_level, 0, MAX_COMMUNITY_LEVEL)
+        _require("pruning_threshold", self.pruning_threshold, -1.0, 1.0)
+        _require("max_tokens", self.max_tokens, 1, 100_000)
+        _require("temperature", self.temperature, 0.0, 2.0)
+        if self.time_limit_ms is not None:
+            _require("time_limit_ms", self.time_limit_ms, 1, 600_000)
         if self.fusion_alpha is not None:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
+        self._require_weights()
         if self.temporal_at is not None and self.temporal_at.tzinfo is None:
             raise QueryError("temporal_at has no time zone; give one, such as +00:00")
         if self.known_as_of is not None and self.known_as_of.tzinfo is None:
@@ -241,6 +286,27 @@ class Query:
     def alpha(self) -> float:
         """Return the weight of the graph ranks: the explicit one, else the preset's."""
         return FUSION_ALPHA[self.fusion_mode] if self.fusion_alpha is None else self.fusion_alpha
+
+    @property
+    def store_weights(self) -> tuple[float, float]:
+        """Return the weights of the chunk store's and the graph store's ranking."""
+        return self.fusion_weights or (1.0 - self.alpha, self.alpha)
+
+    def _require_weights(self) -> None:
+        weights = self.fusion_weights
+        if weights is None:
+            if self.fusion_strategy is FusionStrategy.LEARNED:
+                raise QueryError(
+                    "fusion_strategy 'learned' needs fusion_weights: those of the chunk store and "
+                    "of the graph store, such as (0.3, 0.7)"
+                )
+            return
+        if len(weights) != 2:
+            raise QueryError(f"fusion_weights has {len(weights)} values; give two: chunks, graph")
+        if not all(isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
+            raise QueryError(
+                f"fusion_weights is {weights}; both must be finite and 0 or more, one above 0"
+            )
 
 
 MAX_QUESTION_CHARACTERS = 20_000

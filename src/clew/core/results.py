@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from clew.core.documents import Span
-from clew.core.knowledge import Community, EdgeType
+from clew.core.knowledge import Community, EdgeType, Node
 from clew.core.query import Query
 
 Timings: TypeAlias = Mapping[str, float]
@@ -18,7 +18,9 @@ Timings: TypeAlias = Mapping[str, float]
 class Result:
     """A ranked passage. `score` orders one response only; `similarity` is the raw cosine and
     `calibrated` the same on the scale where unrelated text is 0 and identity 1 (None where the
-    mode computes none). `signals` names what found it (vector, keyword, graph ...).
+    mode computes none). `signals` names what found it (vector, keyword, graph ...), `path` is the
+    best path whose evidence stands in it, and `score_parts` what its score is made of, by name,
+    where the mode says.
     """
 
     id: int
@@ -29,6 +31,8 @@ class Result:
     calibrated: float | None = None
     signals: tuple[str, ...] = ()
     nodes: tuple[int, ...] = ()
+    path: Path | None = None
+    score_parts: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,20 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Subgraph:
+    """The nodes of the context and the edges among them, read from these nodes' own adjacency.
+
+    Edges stand as steps, each once, best confidence first.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[PathStep, ...] = ()
+
+
+NO_SUBGRAPH = Subgraph()
+
+
+@dataclass(frozen=True, slots=True)
 class SeedFusionStats:
     """How many seeds each signal gave, and how many were kept after fusion."""
 
@@ -136,19 +154,33 @@ NO_SEEDS = SeedFusionStats()
 
 
 @dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A passage left out because it repeats the better ranked `kept`; `similarity` is the share of
+    word runs that they have in common (1: the same text)."""
+
+    id: int
+    kept: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieval:
     """The evidence for a question: ranked passages, the subgraph and how it was reached.
 
-    `partial` names what a budget or deadline cut short; empty when nothing was. `communities`
-    holds the summaries that the modes `community` and `global` found, best first.
+    `partial` names what a budget or deadline cut short; empty when nothing was. `suppressed` lists
+    passages that repeat one of the results, and `pruning_stats` counts paths where they were pruned.
+    `communities` holds the summaries that the modes `community` and `global` found, best first.
     """
 
     query: Query
     results: tuple[Result, ...]
     paths: tuple[Path, ...] = ()
     provenance: tuple[Provenance, ...] = ()
+    subgraph: Subgraph = NO_SUBGRAPH
     seed_fusion_stats: SeedFusionStats = NO_SEEDS
     timings: Timings = field(default_factory=dict[str, float])
+    pruning_stats: Mapping[str, int] = field(default_factory=dict[str, int])
+    suppressed: tuple[Suppressed, ...] = ()
     partial: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     communities: tuple[RankedCommunity, ...] = ()

@@ -18,6 +18,7 @@ from clew.core.query import RetrievalMode
 from clew.engine.embedders import other_embedder
 from clew.engine.loading import load
 from clew.engine.model_check import require_same_model
+from clew.engine.retriever import make_retriever
 from clew.settings.model import EmbeddingProvider, Settings
 from clew.stores.memory import MemoryStore
 
@@ -118,12 +119,7 @@ class Components:
         embedder = self.embedder()
         with self._lock:
             if self._retriever is None:
-                self._retriever = load("clew.retrieve.modes:ModeRetriever")(
-                    chunks=self.store,
-                    graph=self.store,
-                    embedder=embedder,
-                    strong_relations=self.settings.retrieval.strong_relations,
-                )
+                self._retriever = make_retriever(self.store, embedder, self.settings)
             return self._retriever
 
     def answerer(self, mode: RetrievalMode = RetrievalMode.HYBRID) -> Answerer:

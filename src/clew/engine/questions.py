@@ -12,7 +12,6 @@ from clew.core.ids import parse_id
 from clew.core.query import (
     ALL_RIGHTS,
     NO_FILTER,
-    AllOf,
     Comparison,
     Condition,
     Filter,
@@ -23,9 +22,9 @@ from clew.core.query import (
     Query,
     RetrievalMode,
     RetrievalPreset,
-    Scalar,
     retrieval_mode,
 )
+from clew.engine.predicates import both, predicate_of
 from clew.settings.model import RetrievalSettings
 
 WORKING_MODES = (
@@ -35,6 +34,7 @@ WORKING_MODES = (
     RetrievalMode.HYBRID,
     RetrievalMode.COMMUNITY,
     RetrievalMode.GLOBAL,
+    RetrievalMode.DUAL,
 )
 PRESET_MODES = {
     RetrievalPreset.PAPER_V1: RetrievalMode.VECTOR_ONLY,
@@ -49,8 +49,9 @@ T = TypeVar("T")
 class QueryParameters(TypedDict, total=False):
     """What `ask` and `search` take by name besides the question; see `core.query.Query`.
 
-    The first eight narrow the scope and are joined to `filter`; `where` holds metadata fields with
-    the value that they must equal. What is left out comes from the settings.
+    The first nine narrow the scope and are joined to `filter`; `where` is a metadata predicate, as
+    `engine.predicates` writes them, and `projects` keeps to documents whose metadata field
+    `project` is one of them. What is left out comes from the settings.
     """
 
     filter: Filter
@@ -60,10 +61,12 @@ class QueryParameters(TypedDict, total=False):
     labels: Iterable[str]
     published_from: datetime | None
     published_to: datetime | None
-    where: Mapping[str, Scalar] | Predicate
+    where: Mapping[str, object] | Predicate
+    projects: Iterable[str]
     fusion_mode: FusionMode | str
     fusion_alpha: float | None
     fusion_strategy: FusionStrategy | str
+    fusion_weights: tuple[float, float] | None
     max_hops: int
     seed_k: int
     max_nodes: int
@@ -75,6 +78,14 @@ class QueryParameters(TypedDict, total=False):
     known_as_of: datetime | None
     community_level: int | None
     preset: RetrievalPreset | str | None
+    path_pruning: bool
+    pruning_threshold: float
+    time_limit_ms: int | None
+    deduplicate: bool
+    rerank: bool | None
+    write_inferred: bool
+    max_tokens: int
+    temperature: float
 
 
 def build_query(
@@ -101,20 +112,26 @@ def build_query(
     alpha = parameters.get("fusion_alpha")
     if alpha is None and "fusion_mode" not in parameters:
         alpha = settings.fusion_alpha
+    working = (
+        PRESET_MODES[preset] if preset else _working_mode(settings.mode if mode is None else mode)
+    )
+    # Only `dual` has a choice of strategies: the setting is about that mode.
+    usual = (
+        settings.fusion_strategy
+        if working is RetrievalMode.DUAL
+        else FusionStrategy.RECIPROCAL_RANK
+    )
     return Query(
         text=question,
-        mode=PRESET_MODES[preset]
-        if preset
-        else _working_mode(settings.mode if mode is None else mode),
+        mode=working,
         collection=collection,
         principal=principal,
         filter=_scope(parameters),
         top_k=_default_top_k(preset, settings) if top_k is None else top_k,
         fusion_mode=_fusion_mode(parameters.get("fusion_mode", settings.fusion_mode)),
         fusion_alpha=alpha,
-        fusion_strategy=_fusion_strategy(
-            parameters.get("fusion_strategy", settings.fusion_strategy)
-        ),
+        fusion_strategy=_fusion_strategy(parameters.get("fusion_strategy", usual)),
+        fusion_weights=parameters.get("fusion_weights"),
         max_hops=parameters.get("max_hops", settings.max_hops),
         seed_k=parameters.get("seed_k", settings.seed_k),
         max_nodes=parameters.get("max_nodes", settings.max_nodes),
@@ -130,6 +147,14 @@ def build_query(
         known_as_of=parameters.get("known_as_of"),
         community_level=parameters.get("community_level"),
         preset=preset,
+        path_pruning=parameters.get("path_pruning", settings.path_pruning),
+        pruning_threshold=parameters.get("pruning_threshold", settings.pruning_threshold),
+        time_limit_ms=parameters.get("time_limit_ms", settings.time_limit_ms),
+        deduplicate=parameters.get("deduplicate", settings.deduplicate),
+        rerank=parameters.get("rerank"),
+        write_inferred=parameters.get("write_inferred", False),
+        max_tokens=parameters.get("max_tokens", settings.max_tokens),
+        temperature=parameters.get("temperature", settings.temperature),
     )
 
 
@@ -207,7 +232,10 @@ def _scope(parameters: QueryParameters) -> Filter:
         published_from=_moment("published_from", parameters.get("published_from"))
         or scope.published_from,
         published_to=_moment("published_to", parameters.get("published_to")) or scope.published_to,
-        metadata=_both(scope.metadata, _predicate(parameters.get("where", {}))),
+        metadata=both(
+            both(scope.metadata, predicate_of(parameters.get("where", {}))),
+            _of_projects(_several("projects", parameters.get("projects", ()))),
+        ),
     )
 
 
@@ -226,6 +254,11 @@ def _either(name: str, given: frozenset[T], more: Iterable[T]) -> frozenset[T]:
     return given or wanted
 
 
+def _of_projects(projects: Iterable[str]) -> Predicate | None:
+    wanted = tuple(sorted(set(projects)))
+    return Condition("project", Comparison.IN, wanted) if wanted else None
+
+
 def _document(identifier: int | str) -> int:
     return parse_id(identifier) if isinstance(identifier, str) else identifier
 
@@ -234,22 +267,3 @@ def _moment(name: str, moment: datetime | None) -> datetime | None:
     if moment is not None and moment.tzinfo is None:
         raise QueryError(f"{name} has no time zone; give one, such as +00:00")
     return moment
-
-
-def _predicate(where: Mapping[str, Scalar] | Predicate) -> Predicate | None:
-    if not isinstance(where, Mapping):
-        return where
-    return _conjunction(
-        Condition(field, Comparison.EQUAL, value) for field, value in sorted(where.items())
-    )
-
-
-def _both(first: Predicate | None, second: Predicate | None) -> Predicate | None:
-    return _conjunction(part for part in (first, second) if part is not None)
-
-
-def _conjunction(parts: Iterable[Predicate]) -> Predicate | None:
-    known = tuple(parts)
-    if len(known) > 1:
-        return AllOf(known)
-    return known[0] if known else None

@@ -16,7 +16,7 @@ from clew.core.arrays import Floats, Ids, Matrix
 from clew.core.errors import ModelError
 
 _BATCH_TOKENS = 1024
-_LOAD_ERRORS = (
+LOAD_ERRORS = (
     runtime_errors.Fail,
     runtime_errors.InvalidArgument,
     runtime_errors.InvalidGraph,
@@ -46,7 +46,7 @@ class EncoderSession:
             self._session = onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]
             )
-        except _LOAD_ERRORS as error:
+        except LOAD_ERRORS as error:
             raise ModelError(f"onnxruntime cannot load {path}: {error}") from error
         self.dimensions = int(self._session.get_outputs()[0].shape[-1])
 

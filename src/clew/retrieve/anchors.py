@@ -17,7 +17,6 @@ from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import EdgeFilter
 from clew.retrieve.named_nodes import NamedNodes
 from clew.retrieve.question import Question
-from clew.retrieve.scope import in_scope
 
 VECTOR_WEIGHT = 0.5
 KEYWORD_WEIGHT = 0.3
@@ -99,7 +98,7 @@ def find_anchors(
         _best_similarity(vector_hits, calibration),
         keyword_hits,
     )
-    pages = _pages(question, named, chunks=chunks, graph=graph)
+    pages = _pages(question, named, graph=graph)
     pool = np.unique(np.concatenate([vector_hits.ids, keyword_hits.ids[:_VECTOR_POOL], pages.ids]))
     if not len(pool):
         return Anchors(empty_hits(), vector_hits, relevance)
@@ -119,7 +118,7 @@ def _best_similarity(hits: Hits, calibration: Calibration) -> float:
     return max(best, 1e-3)
 
 
-def _pages(question: Question, named: NamedNodes, *, chunks: ChunkStore, graph: GraphStore) -> Hits:
+def _pages(question: Question, named: NamedNodes, *, graph: GraphStore) -> Hits:
     """Return the pages of named nodes; a name of n pages gives each 1 / sqrt(n)."""
     query = question.query
     edges = graph.expand(
@@ -129,6 +128,7 @@ def _pages(question: Question, named: NamedNodes, *, chunks: ChunkStore, graph: 
             kinds=frozenset({EdgeType.MENTIONS}), minimum_confidence=PAGE_CONFIDENCE
         ),
         limit=_PAGE_LIMIT,
+        filter=query.filter,
         principal=query.principal,
     )
     if not len(edges.target):
@@ -137,8 +137,7 @@ def _pages(question: Question, named: NamedNodes, *, chunks: ChunkStore, graph: 
     share = (1.0 / np.sqrt(count))[row].astype(np.float32)
     order = np.lexsort((-share, edges.target))
     ids, first = np.unique(edges.target[order], return_index=True)
-    kept = in_scope(ids, query, chunks)
-    return Hits(ids[kept], share[order][first][kept])
+    return Hits(ids, share[order][first])
 
 
 def _lookup(hits: Hits, ids: Ids) -> Floats:

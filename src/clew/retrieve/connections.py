@@ -8,34 +8,36 @@ from itertools import combinations, product
 
 import numpy as np
 
-from clew.core.arrays import Ids
+from clew.core.arrays import EdgeBatch, Ids
 from clew.core.ports import GraphStore
-from clew.core.query import Query
 from clew.graph.shortest_ways import KNOWLEDGE, Way, confidence, shortest_ways_of_pairs
 from clew.retrieve.named_nodes import NamedNodes
+from clew.retrieve.question import Question
 
 _NAMES = 3
 _WAYS_A_PAIR = 3
 _REACHED = 6
 
 
-def find_connections(query: Query, named: NamedNodes, *, graph: GraphStore) -> list[Way]:
+def find_connections(question: Question, named: NamedNodes, *, graph: GraphStore) -> list[Way]:
     """Return the shortest ways over knowledge edges between the rarest names, surest first.
 
     Two names may lie twice `max_hops` apart: each is expanded to that depth.
     """
     pairs = combinations(_rarest_names(named), 2)
-    return _shortest(query, pairs, graph)
+    return _shortest(question, pairs, graph)
 
 
-def find_leads(query: Query, named: NamedNodes, reached: Ids, *, graph: GraphStore) -> list[Way]:
+def find_leads(
+    question: Question, named: NamedNodes, reached: Ids, *, graph: GraphStore
+) -> list[Way]:
     """Return the shortest ways from the rarest names to the first of `reached`, surest first.
 
     `reached` holds nodes by PageRank: so the path to what the walk found is shown, even over a
     node that the expansion left out.
     """
     ends = [[node] for node in reached[~np.isin(reached, named.ids)][:_REACHED].tolist()]
-    return _shortest(query, product(_rarest_names(named), ends), graph)
+    return _shortest(question, product(_rarest_names(named), ends), graph)
 
 
 def _rarest_names(named: NamedNodes) -> list[list[int]]:
@@ -48,15 +50,24 @@ def _rarest_names(named: NamedNodes) -> list[list[int]]:
 
 
 def _shortest(
-    query: Query, pairs: Iterable[tuple[list[int], list[int]]], graph: GraphStore
+    question: Question, pairs: Iterable[tuple[list[int], list[int]]], graph: GraphStore
 ) -> list[Way]:
+    """Return the ways of all pairs; once the question's time is up, nothing more is read."""
+    query = question.query
     expand = partial(
         graph.expand,
         query.collection,
         at=query.temporal_at,
         edge_filter=KNOWLEDGE,
+        filter=query.filter,
         principal=query.principal,
     )
-    found = shortest_ways_of_pairs(expand, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR)
+
+    def expand_in_time(nodes: Ids, *, limit: int | None) -> EdgeBatch:
+        return expand(nodes[:0] if question.deadline.passed else nodes, limit=limit)
+
+    found = shortest_ways_of_pairs(
+        expand_in_time, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR
+    )
     ways = [way for between in found for way in between]
     return sorted(ways, key=lambda way: (len(way), -confidence(way)))

@@ -15,6 +15,7 @@ from clew.core.query import Query
 from clew.core.results import Retrieval
 from clew.retrieve.anchors import find_anchors
 from clew.retrieve.connections import find_leads
+from clew.retrieve.distinct import distinct_hits
 from clew.retrieve.expansion import NO_EXPANSION
 from clew.retrieve.graph_stages import build_context
 from clew.retrieve.named_nodes import find_named_nodes
@@ -32,7 +33,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
     watch.lap("embed")
-    named = find_named_nodes(query, graph=parts.graph, chunks=parts.chunks)
+    named = find_named_nodes(query, graph=parts.graph)
     anchors = find_anchors(
         question,
         named,
@@ -56,15 +57,16 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         query,
         question.terms,
         NO_EXPANSION,
-        find_leads(query, named, walked.nodes.ids, graph=parts.graph),
+        find_leads(question, named, walked.nodes.ids, graph=parts.graph),
         graph=parts.graph,
         chunks=parts.chunks,
         strong_relations=parts.strong_relations,
     )
     watch.lap("leads")
+    best = distinct_hits(query, walked_first(walked.chunks, anchors.hits), chunks=parts.chunks)
     results = read_passages(
         question,
-        walked_first(walked.chunks, anchors.hits),
+        best.hits,
         found_by={
             "vector": anchors.vector_hits.ids[: query.top_k],
             "keyword": keyword_hits.ids[: query.top_k],
@@ -79,9 +81,13 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         results,
         paths=joined_paths(context.paths, leads) if leads else context.paths,
         provenance=context.provenance,
+        subgraph=context.subgraph,
         seed_fusion_stats=context.seeds.stats,
+        pruning_stats=context.pruning_stats,
         timings=watch.timings(),
-        partial=() if walked.complete else ("the walk reached its edge budget",),
+        suppressed=best.suppressed,
+        partial=(*context.partial, *walked.partial),
+        notes=best.notes,
     )
 
 

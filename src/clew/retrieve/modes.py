@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Protocol
 
-from clew.core.errors import UnsupportedModeError
-from clew.core.ports import ChunkStore, Embedder, GraphStore, Reranker
+from clew.core.errors import QueryError, UnsupportedModeError
+from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.core.query import FusionStrategy, Query, RetrievalMode, RetrievalPreset
 from clew.core.results import Retrieval
-from clew.retrieve import community, global_summaries, hybrid, keyword, kg_only, paper, vector_only
-from clew.retrieve.parts import Parts
+from clew.retrieve import (
+    community,
+    dual,
+    global_summaries,
+    hybrid,
+    keyword,
+    kg_only,
+    paper,
+    vector_only,
+)
+from clew.retrieve.cross_store_reranker import RerankTerms
+from clew.retrieve.evidence_ranking import EvidenceWeights
+from clew.retrieve.expansion import ExpansionSettings
+from clew.retrieve.parts import Parts, utc_now
 from clew.retrieve.paths import STRONG_RELATIONS
+from clew.retrieve.rerank import Reranking, rerank
 from clew.retrieve.walk import WalkSettings
 
 
@@ -30,6 +45,7 @@ MODES: Mapping[RetrievalMode, Mode] = {
     RetrievalMode.HYBRID: hybrid.retrieve,
     RetrievalMode.COMMUNITY: community.retrieve,
     RetrievalMode.GLOBAL: global_summaries.retrieve,
+    RetrievalMode.DUAL: dual.retrieve,
 }
 """The modes that work."""
 
@@ -38,6 +54,13 @@ PRESETS: Mapping[RetrievalPreset, Mode] = {
     RetrievalPreset.PAPER_V2: paper.retrieve_v2,
 }
 """Pipelines that run in place of their mode's."""
+
+
+_OWN_ORDERS = {
+    RetrievalMode.DUAL: "ends in evidence ranking",
+    RetrievalMode.GLOBAL: "reads every summary of a level",
+}
+_NOTHING_INFERRED = "write_inferred: there is no language model, so no edges were inferred"
 
 
 class ModeRetriever:
@@ -51,10 +74,24 @@ class ModeRetriever:
         embedder: Embedder,
         walk: WalkSettings | None = None,
         strong_relations: tuple[str, ...] = STRONG_RELATIONS,
-        reranker: Reranker | None = None,
+        evidence: EvidenceWeights | None = None,
+        rerank_terms: RerankTerms | None = None,
+        expansion: ExpansionSettings | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        reranking: Reranking | None = None,
     ) -> None:
+        self._reranking = reranking
         self._parts = Parts(
-            chunks, graph, embedder, walk or WalkSettings(), strong_relations, reranker
+            chunks,
+            graph,
+            embedder,
+            walk or WalkSettings(),
+            strong_relations,
+            None,
+            rerank_terms or RerankTerms(),
+            evidence or EvidenceWeights(),
+            expansion or ExpansionSettings(),
+            clock,
         )
 
     def retrieve(self, query: Query) -> Retrieval:
@@ -62,6 +99,8 @@ class ModeRetriever:
 
         Raises:
             UnsupportedModeError: the mode exists by name only.
+            QueryError: reranking is asked for where there is none.
+            ModelError: the reranker failed.
             StoreError: a store read failed; there is no answer from a part of the stores.
         """
         mode = PRESETS[query.preset] if query.preset else MODES.get(query.mode)
@@ -70,9 +109,47 @@ class ModeRetriever:
             raise UnsupportedModeError(
                 f"retrieval mode {query.mode.value!r} is not available yet; these are: {working}"
             )
-        if query.fusion_strategy is not FusionStrategy.RECIPROCAL_RANK:
+        if (
+            query.fusion_strategy is not FusionStrategy.RECIPROCAL_RANK
+            and query.mode is not RetrievalMode.DUAL
+        ):
             raise UnsupportedModeError(
-                f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', which is "
-                "not available yet; seeds are fused by 'reciprocal_rank'"
+                f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', and this "
+                f"is mode {query.mode.value!r}; its seeds are fused by 'reciprocal_rank'"
             )
-        return mode(query, parts=self._parts)
+        found = self._ranked(mode, query)
+        if not query.write_inferred:
+            return found
+        # Nothing infers edges without a language model; to say so beats to ignore the parameter.
+        return replace(found, notes=(*found.notes, _NOTHING_INFERRED))
+
+    def _ranked(self, mode: Mode, query: Query) -> Retrieval:
+        reranking = self._reranking_for(query)
+        if reranking is None:
+            return mode(query, parts=self._parts)
+        if query.preset or query.mode is RetrievalMode.COMMUNITY:
+            # Passages and summaries become one list there, by the reranker itself.
+            return mode(query, parts=replace(self._parts, reranker=reranking.model))
+        wide = replace(query, top_k=max(query.top_k, reranking.candidates))
+        found = replace(mode(wide, parts=self._parts), query=query)
+        documents = self._parts.chunks.documents(
+            query.collection,
+            ids=sorted({result.document for result in found.results}),
+            principal=query.principal,
+        )
+        titles = {document.id: document.title for document in documents}
+        return rerank(found, reranking, top_k=query.top_k, titles=titles)
+
+    def _reranking_for(self, query: Query) -> Reranking | None:
+        """Return the reranking that a query is due, None for none."""
+        if query.rerank and self._reranking is None:
+            raise QueryError(
+                "rerank is asked for and no reranker is configured; set [rerank] kind to "
+                "late_interaction, cross_encoder or http"
+            )
+        own_order = _OWN_ORDERS.get(query.mode)
+        if query.rerank and own_order:
+            raise QueryError(f"mode {query.mode.value!r} {own_order}; it takes no other reranker")
+        if query.rerank is False or own_order:
+            return None
+        return self._reranking

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.core.arrays import Floats, Ids
-from clew.core.ports import ChunkStore, GraphStore
+from clew.core.ports import GraphStore
 from clew.core.query import Query
 from clew.retrieve.question import name_candidates
-from clew.retrieve.scope import nodes_in_scope
 
 _MOST_MEANINGS = 5
 
@@ -25,7 +24,7 @@ class NamedNodes:
     names: Ids
 
 
-def find_named_nodes(query: Query, *, graph: GraphStore, chunks: ChunkStore) -> NamedNodes:
+def find_named_nodes(query: Query, *, graph: GraphStore) -> NamedNodes:
     """Return the nodes in scope that the question names; of overlapping names the longest wins.
 
     A name of m nodes gives each the weight rarity / m, most mentioned first, at most five.
@@ -34,16 +33,14 @@ def find_named_nodes(query: Query, *, graph: GraphStore, chunks: ChunkStore) -> 
     known = graph.find_names(
         query.collection,
         list(dict.fromkeys(candidate.key for candidate in candidates)),
+        filter=query.filter,
         principal=query.principal,
     )
-    every = sorted({node for meanings in known.values() for node in meanings})
-    scope = nodes_in_scope(every, query, graph=graph, chunks=chunks)
     taken: set[int] = set()
     shares: dict[int, tuple[float, int]] = {}
     for name, candidate in enumerate(candidates):
         places = range(candidate.first, candidate.last)
-        meanings = [node for node in known.get(candidate.key, ()) if node in scope]
-        meanings = meanings[:_MOST_MEANINGS]
+        meanings = known.get(candidate.key, ())[:_MOST_MEANINGS]
         if not meanings or not taken.isdisjoint(places):
             continue
         taken.update(places)

@@ -14,9 +14,9 @@ from clew.core.knowledge import Edge
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import Query
 from clew.core.results import Path, PathStep
-from clew.graph.shortest_ways import Way
+from clew.graph.shortest_ways import Arc, Way
 from clew.retrieve.expansion import WAYS_KEPT, Expansion, Traversal
-from clew.retrieve.scope import edges_in_scope
+from clew.retrieve.scope import document_scope, edges_in_scope
 from clew.text.relations import relation_stem
 from clew.text.stems import stem
 from clew.text.tokens import terms
@@ -48,7 +48,12 @@ def score_paths(
     node_ids = sorted({end for way in ways for arc in way for end in (arc.source, arc.target)})
     names = {
         node.id: node.name
-        for node in graph.nodes(query.collection, node_ids, principal=query.principal)
+        for node in graph.nodes(
+            query.collection,
+            node_ids,
+            filter=document_scope(query),
+            principal=query.principal,
+        )
     }
     wanted = frozenset(question_terms)
     strong = frozenset(map(relation_stem, strong_relations))
@@ -121,16 +126,21 @@ def _steps(way: Way, edges: Mapping[int, Edge], names: Mapping[int, str]) -> Ite
         edge = edges.get(arc.edge)
         if edge is None or arc.source not in names or arc.target not in names:
             return
-        best = max(edge.evidence, key=lambda row: row.confidence, default=None)
-        yield PathStep(
-            arc.source,
-            arc.target,
-            names[arc.source],
-            names[arc.target],
-            arc.edge,
-            edge.kind,
-            edge.relation,
-            arc.forward,
-            arc.confidence,
-            best.chunk if best else None,
-        )
+        yield path_step(arc, edge, names)
+
+
+def path_step(arc: Arc, edge: Edge, names: Mapping[int, str]) -> PathStep:
+    """Return an arc in words, with the passage that states it best."""
+    best = max(edge.evidence, key=lambda row: row.confidence, default=None)
+    return PathStep(
+        arc.source,
+        arc.target,
+        names[arc.source],
+        names[arc.target],
+        arc.edge,
+        edge.kind,
+        edge.relation,
+        arc.forward,
+        arc.confidence,
+        best.chunk if best else None,
+    )

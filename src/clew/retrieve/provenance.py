@@ -8,6 +8,7 @@ from clew.core.ports import GraphStore
 from clew.core.query import Query
 from clew.core.results import Provenance
 from clew.retrieve.expansion import Expansion
+from clew.retrieve.scope import document_scope
 from clew.retrieve.seeds import Seeds
 
 
@@ -38,7 +39,9 @@ def explain_nodes(
     hub_degree = graph.hub_degree(query.collection)
     names = {
         node.id: node.name
-        for node in graph.nodes(query.collection, order, principal=query.principal)
+        for node in graph.nodes(
+            query.collection, order, filter=document_scope(query), principal=query.principal
+        )
     }
     return tuple(
         Provenance(

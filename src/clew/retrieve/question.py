@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from clew.core.arrays import Floats
 from clew.core.ports import Embedder
 from clew.core.query import Query
+from clew.retrieve.deadline import NO_DEADLINE, Deadline, deadline_in
 from clew.text.names import name_key
 from clew.text.stop_words import STOP_WORDS
 from clew.text.tokens import fold, terms, words
@@ -19,20 +20,22 @@ _LONGEST_NAME = 8
 @dataclass(frozen=True, slots=True)
 class Question:
     """`vector` has shape (dimensions,); `terms` are distinct, in order; `embed_ms` is the time
-    that the embedding took."""
+    that the embedding took, `deadline` when the answer is due."""
 
     query: Query
     vector: Floats
     terms: tuple[str, ...]
     embed_ms: float
+    deadline: Deadline = NO_DEADLINE
 
 
 def prepare(query: Query, embedder: Embedder) -> Question:
     """Return the question with its vector and terms."""
+    deadline = deadline_in(query.time_limit_ms)
     begun = time.perf_counter()
     vector = embedder.embed_questions([query.text])[0]
     elapsed = (time.perf_counter() - begun) * 1000
-    return Question(query, vector, tuple(dict.fromkeys(terms(query.text))), elapsed)
+    return Question(query, vector, tuple(dict.fromkeys(terms(query.text))), elapsed, deadline)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
-"""What lies in the scope of a query's filter, for stages that walk the graph.
+"""What lies in the scope of a query's filter, for stages that read single edges and names.
 
-Searches filter inside the store; what a walk or an expansion meets is checked here. The principal is
-applied by the graph store itself.
+Searches and expansions filter inside the stores, before they limit.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from clew.core.arrays import Booleans, Ids
-from clew.core.knowledge import Edge, EdgeType
+from clew.core.knowledge import Edge
 from clew.core.ports import ChunkStore, GraphStore
-from clew.core.query import EdgeFilter, Query
-
-_MENTIONS = EdgeFilter(kinds=frozenset({EdgeType.MENTIONS}))
+from clew.core.query import Filter, Query
 
 
 def in_scope(ids: Ids, query: Query, chunks: ChunkStore) -> Booleans:
@@ -26,30 +23,15 @@ def in_scope(ids: Ids, query: Query, chunks: ChunkStore) -> Booleans:
     return chunks.in_scope(query.collection, ids, filter=query.filter, principal=query.principal)
 
 
-def nodes_in_scope(
-    ids: Sequence[int], query: Query, *, graph: GraphStore, chunks: ChunkStore
-) -> set[int]:
-    """Return which nodes pass the filter: by their label, and by one passage that mentions them."""
-    if query.filter.is_empty() or not ids:
-        return set(ids)
-    labels = query.filter.labels
-    labelled = [
-        node.id for node in graph.nodes(query.collection, ids) if not labels or node.label in labels
-    ]
-    mentions = graph.expand(
-        query.collection,
-        np.array(labelled, np.int64),
-        edge_filter=_MENTIONS,
-        principal=query.principal,
-    )
-    scope = replace(query, filter=replace(query.filter, labels=frozenset()))
-    return set(mentions.source[in_scope(mentions.target, scope, chunks)].tolist())
+def document_scope(query: Query) -> Filter:
+    """Return the filter on documents alone: things of any label may stand on a path."""
+    return replace(query.filter, labels=frozenset())
 
 
 def edges_in_scope(
     ids: Sequence[int], query: Query, *, graph: GraphStore, chunks: ChunkStore
 ) -> list[Edge]:
-    """Return edges with the evidence that is in scope; those that had some and keep none are out."""
+    """Return edges with the evidence that is in scope; under a filter those without any are out."""
     edges = graph.edges(query.collection, ids, principal=query.principal)
     if query.filter.is_empty():
         return edges
@@ -61,6 +43,4 @@ def edges_in_scope(
         replace(edge, evidence=tuple(row for row in edge.evidence if row.chunk in allowed))
         for edge in edges
     ]
-    return [
-        kept for kept, edge in zip(cut, edges, strict=True) if kept.evidence or not edge.evidence
-    ]
+    return [edge for edge in cut if edge.evidence]

@@ -17,11 +17,12 @@ from clew.core.errors import NotFoundError
 from clew.core.ids import format_id
 from clew.core.knowledge import EdgeType
 from clew.core.ports import GraphStore
-from clew.core.query import EdgeFilter
+from clew.core.query import EdgeFilter, Query
 from clew.core.results import SeedFusionStats
-from clew.retrieve.fusion.reciprocal_rank import reciprocal_rank
+from clew.retrieve.fusion.reciprocal_rank import in_order, reciprocal_rank
 from clew.retrieve.named_nodes import NamedNodes, rarity
 from clew.retrieve.question import Question
+from clew.retrieve.scope import document_scope
 
 _MENTIONS = EdgeFilter(kinds=frozenset({EdgeType.MENTIONS}))
 _FAN_OUT = 64
@@ -64,7 +65,7 @@ def find_seeds(
     tops = {signal: ids[: query.seed_k] for signal, ids in lists.items()}
     text = [signal for signal in ("vector", "keyword", "entity") if len(tops[signal])]
     fused = reciprocal_rank(
-        [*(tops[signal] for signal in text), tops["degree"]],
+        [*(in_order(tops[signal]) for signal in text), in_order(tops["degree"])],
         weights=[*((1.0 - query.alpha) / len(text) for _ in text), query.alpha],
         limit=query.seed_k,
     )
@@ -86,16 +87,17 @@ def find_seeds(
 def _keyword_nodes(question: Question, hits: Hits, graph: GraphStore, limit: int) -> Ids:
     """Return the nodes that the best keyword passages mention, by passage score times rarity.
 
-    Only with the filter's labels left open: labels are known to `search_nodes` alone.
+    A node counts if it is in scope itself: its label, and a passage that keeps it alive.
     """
     query = question.query
-    if not len(hits.ids) or query.filter.labels:
+    if not len(hits.ids):
         return np.empty(0, np.int64)
     edges = graph.expand(
         query.collection,
         hits.ids[:limit],
         edge_filter=_MENTIONS,
         limit=_FAN_OUT,
+        filter=query.filter,
         principal=query.principal,
     )
     nodes, row = np.unique(edges.target, return_inverse=True)
@@ -103,19 +105,34 @@ def _keyword_nodes(question: Question, hits: Hits, graph: GraphStore, limit: int
     passage = np.fromiter((score_of[chunk] for chunk in edges.source.tolist()), np.float64)
     support = np.bincount(row, weights=passage * edges.confidence, minlength=len(nodes))
     worth = support * rarity(graph.mention_counts(query.collection, nodes))
-    return nodes[np.lexsort((nodes, -worth))][:limit]
+    return _in_scope(nodes[np.lexsort((nodes, -worth))], question, graph)[:limit]
+
+
+def _in_scope(nodes: Ids, question: Question, graph: GraphStore) -> Ids:
+    query = question.query
+    if query.filter.is_empty():
+        return nodes
+    known = graph.nodes(
+        query.collection, nodes.tolist(), filter=query.filter, principal=query.principal
+    )
+    return nodes[np.isin(nodes, [node.id for node in known])]
 
 
 def _given_first(question: Question, fused: Hits, graph: GraphStore) -> Hits:
     query = question.query
     if not query.seed_node_ids:
         return fused
-    known = graph.nodes(query.collection, query.seed_node_ids, principal=query.principal)
+    known = graph.nodes(
+        query.collection,
+        query.seed_node_ids,
+        filter=document_scope(query),
+        principal=query.principal,
+    )
     missing = set(query.seed_node_ids) - {node.id for node in known}
     if missing:
         raise NotFoundError(
             f"seed_node_ids names {format_id(min(missing))}, which is no node of collection "
-            f"{query.collection!r}"
+            f"{query.collection!r}" + _outside(query)
         )
     given = np.array(list(dict.fromkeys(query.seed_node_ids)), np.int64)
     score_of = dict(zip(fused.ids.tolist(), fused.scores.tolist(), strict=True))
@@ -124,6 +141,10 @@ def _given_first(question: Question, fused: Hits, graph: GraphStore) -> Hits:
     ids = np.concatenate([given, others[:room]])
     scores = np.array([score_of.get(node, 0.0) for node in ids.tolist()], np.float32)
     return Hits(ids, scores)
+
+
+def _outside(query: Query) -> str:
+    return "" if query.filter.is_empty() else " in the scope of the filter"
 
 
 def _signals(node: int, tops: dict[str, Ids], given: tuple[int, ...]) -> tuple[str, ...]:

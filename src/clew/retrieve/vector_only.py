@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clew.core.query import Query
 from clew.core.results import Retrieval
+from clew.retrieve.distinct import search_distinct
 from clew.retrieve.parts import Parts
 from clew.retrieve.passages import read_passages
 from clew.retrieve.question import prepare
@@ -15,20 +16,30 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
     watch.lap("embed")
-    hits = parts.chunks.search_vector(
-        query.collection,
-        question.vector,
-        limit=query.top_k,
-        filter=query.filter,
-        principal=query.principal,
+    found = search_distinct(
+        query,
+        lambda limit: parts.chunks.search_vector(
+            query.collection,
+            question.vector,
+            limit=limit,
+            filter=query.filter,
+            principal=query.principal,
+        ),
+        chunks=parts.chunks,
     )
     watch.lap("search")
     results = read_passages(
         question,
-        hits,
-        found_by={"vector": hits.ids},
+        found.hits,
+        found_by={"vector": found.hits.ids},
         chunks=parts.chunks,
         calibration=parts.embedder.calibration,
     )
     watch.lap("read")
-    return Retrieval(query, results, timings=watch.timings())
+    return Retrieval(
+        query,
+        results,
+        timings=watch.timings(),
+        suppressed=found.suppressed,
+        notes=found.notes,
+    )

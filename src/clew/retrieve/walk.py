@@ -20,7 +20,6 @@ from clew.core.query import EdgeFilter
 from clew.retrieve.anchors import Relevance
 from clew.retrieve.named_nodes import rarity
 from clew.retrieve.question import Question
-from clew.retrieve.scope import in_scope
 
 Weights = NDArray[np.float64]
 
@@ -58,11 +57,21 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class WalkResult:
-    """Chunks and nodes by PageRank; `complete` is False where the edge budget ran out."""
+    """Chunks and nodes by PageRank; `cut` says what ended the walk early, None if nothing did."""
 
     chunks: Hits
     nodes: Hits
-    complete: bool
+    cut: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Return whether the walk went on until nothing was left to push."""
+        return self.cut is None
+
+    @property
+    def partial(self) -> tuple[str, ...]:
+        """Return what was cut short, for `Retrieval.partial`."""
+        return () if self.cut is None else (self.cut,)
 
 
 def walk(
@@ -78,13 +87,16 @@ def walk(
     guided by structure alone."""
     state = _State(restart, settings.damping)
     worth = _Worth(question, relevance, chunks, graph, settings)
-    complete = True
+    cut: str | None = None
     while True:
+        if question.deadline.passed:
+            cut = "the walk ran out of time"
+            break
         active = state.residual > settings.epsilon
         fresh = np.flatnonzero(active & ~state.expanded)
         if len(fresh):
             if state.edges_read >= settings.edge_budget:
-                complete = False
+                cut = "the walk reached its edge budget"
                 active &= state.expanded
             else:
                 edges = graph.expand(
@@ -92,6 +104,7 @@ def walk(
                     state.ids[fresh],
                     edge_filter=_MENTIONS,
                     limit=settings.fan_out,
+                    filter=question.query.filter,
                     principal=question.query.principal,
                 )
                 state.learn(fresh, edges, worth, settings)
@@ -103,7 +116,7 @@ def walk(
     return WalkResult(
         _ranked(state.ids[is_chunk], state.score[is_chunk]),
         _ranked(state.ids[~is_chunk], state.score[~is_chunk]),
-        complete,
+        cut,
     )
 
 
@@ -129,11 +142,10 @@ class _Worth:
         return np.where(counts > 1, rarity(counts), 0.0).astype(np.float64)
 
     def of_chunks(self, ids: Ids) -> Weights:
-        """Return relevances; 0 for a chunk out of scope."""
-        query = self.question.query
-        worth = in_scope(ids, query, self.chunks).astype(np.float64)
+        """Return relevances, 1 where the walk is guided by structure alone."""
+        worth = np.ones(len(ids))
         if self.relevance is not None:
-            vectors = self.chunks.vectors(query.collection, ids)
+            vectors = self.chunks.vectors(self.question.query.collection, ids)
             worth *= (
                 self.settings.floor
                 + self.relevance.similarity(vectors)

@@ -169,7 +169,11 @@ class KnowledgeSettings(Section):
 
 
 class RetrievalSettings(Section):
-    """Defaults of a query; names, values and ranges are the hybrid guide's."""
+    """Defaults of a query; names, values and ranges are the hybrid guide's.
+
+    `fan_out` edges of a node are followed, those nearest to the question among its `hub_edges`
+    surest; one question's expansion reads `edge_budget` edges at most.
+    """
 
     mode: RetrievalMode = RetrievalMode.HYBRID
     top_k: int = Field(default=10, ge=1, le=1000)
@@ -182,6 +186,15 @@ class RetrievalSettings(Section):
     vector_expansion: bool = True
     vector_expansion_threshold: Cosine = 0.25
     semantic_path_scoring: bool = True
+    path_pruning: bool = False
+    pruning_threshold: Cosine = 0.3
+    time_limit_ms: int | None = Field(default=None, ge=1, le=600_000)
+    deduplicate: bool = True
+    fan_out: int = Field(default=64, ge=1)
+    hub_edges: int = Field(default=64, ge=1)
+    edge_budget: int = Field(default=100_000, ge=1)
+    max_tokens: int = Field(default=1024, ge=1, le=100_000)
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     strong_relations: tuple[str, ...] = ("OWNS", "CONTROLS", "FOUNDED", "INVESTED_BY")
 
 
@@ -200,6 +213,74 @@ class CommunitySettings(Section):
     build: CommunityBuild = CommunityBuild.QUERY
     levels: int = Field(default=2, ge=2, le=5)
     seed: int = Field(default=0, ge=0)
+
+
+class EvidenceSettings(Section):
+    """Evidence-based ranking of mode `dual`: weights of its parts, and the half-life of recency."""
+
+    similarity: float = Field(default=0.4, ge=0)
+    recency: float = Field(default=0.2, ge=0)
+    authority: float = Field(default=0.2, ge=0)
+    confidence: float = Field(default=0.2, ge=0)
+    half_life_days: float = Field(default=365.0, gt=0)
+
+    @model_validator(mode="after")
+    def _one_weight_counts(self) -> EvidenceSettings:
+        if not any((self.similarity, self.recency, self.authority, self.confidence)):
+            message = "similarity, recency, authority and confidence are all 0; give one a weight"
+            raise ValueError(message)
+        return self
+
+
+class RerankKind(StrEnum):
+    """What reorders the results of a search; see docs/retrieval.md."""
+
+    OFF = "off"
+    LATE_INTERACTION = "late_interaction"
+    CROSS_ENCODER = "cross_encoder"
+    HTTP = "http"
+
+
+class RerankApiShape(StrEnum):
+    """The shape that a `/rerank` endpoint speaks."""
+
+    COHERE = "cohere"
+    TEI = "tei"
+
+
+class RerankSettings(Section):
+    """The reranker: `candidates` results are read by it, and `weight` 1 means its order alone.
+
+    `folder` is that of a cross-encoder (ONNX or sentence-transformers); `url`, `api`, `model`,
+    `api_key`, `timeout_seconds` and `retries` are of an endpoint; `dimensions` of late interaction.
+    """
+
+    kind: RerankKind = RerankKind.OFF
+    candidates: int = Field(default=30, ge=1, le=1000)
+    weight: Share = 1.0
+    folder: Path | None = None
+    url: str | None = None
+    api: RerankApiShape = RerankApiShape.COHERE
+    model: str | None = None
+    api_key: SecretStr | None = None
+    timeout_seconds: float = Field(default=30.0, gt=0)
+    retries: int = Field(default=3, ge=0, le=10)
+    dimensions: int = Field(default=128, ge=1)
+
+    @field_validator("folder")
+    @classmethod
+    def _expand_home(cls, folder: Path | None) -> Path | None:
+        return folder.expanduser() if folder else None
+
+    @model_validator(mode="after")
+    def _place_is_given(self) -> RerankSettings:
+        if self.kind is RerankKind.CROSS_ENCODER and self.folder is None:
+            message = "kind 'cross_encoder' needs folder, that of the model"
+            raise ValueError(message)
+        if self.kind is RerankKind.HTTP and not self.url:
+            message = "kind 'http' needs url, that of the endpoint"
+            raise ValueError(message)
+        return self
 
 
 class AnswerSettings(Section):
@@ -240,6 +321,8 @@ class Settings(BaseSettings):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     communities: CommunitySettings = CommunitySettings()
+    evidence: EvidenceSettings = EvidenceSettings()
+    rerank: RerankSettings = RerankSettings()
     answer: AnswerSettings = AnswerSettings()
     web: WebSettings = WebSettings()
 

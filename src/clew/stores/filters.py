@@ -10,7 +10,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from clew.core.documents import Document, Metadata, MetadataValue
-from clew.core.errors import QueryError
 from clew.core.query import AllOf, AnyOf, Comparison, Condition, Filter, Not, Predicate, Scalar
 from clew.stores.times import in_utc
 
@@ -37,11 +36,7 @@ def passes_labels(filter: Filter, labels: frozenset[str]) -> bool:
 
 
 def holds(predicate: Predicate, metadata: Metadata) -> bool:
-    """Return whether a document's metadata satisfies the predicate.
-
-    Raises:
-        QueryError: a condition's value does not fit its comparison.
-    """
+    """Return whether a document's metadata satisfies the predicate."""
     match predicate:
         case AllOf(parts):
             return all(holds(part, metadata) for part in parts)
@@ -68,23 +63,26 @@ def _published_within(
 
 def _condition_holds(condition: Condition, actual: MetadataValue) -> bool:
     wanted = condition.value
-    if condition.comparison is Comparison.IN:
-        if not isinstance(wanted, tuple):
-            raise QueryError(f"the condition on {condition.field!r} is 'in': give it a tuple")
-        return any(_equal(actual, value) for value in wanted)
     if isinstance(wanted, tuple):
-        raise QueryError(
-            f"the condition on {condition.field!r} is {condition.comparison.value!r}: "
-            "give it one value, or use 'in'"
-        )
-    if condition.comparison is Comparison.EQUAL:
-        return _equal(actual, wanted)
-    if condition.comparison is Comparison.CONTAINS:
-        return _contains(actual, wanted)
+        return any(_equal(actual, value) for value in wanted)
+    match condition.comparison:
+        case Comparison.EQUAL:
+            return _equal(actual, wanted)
+        case Comparison.NOT_EQUAL:
+            return not _equal(actual, wanted)
+        case Comparison.EXISTS:
+            return (actual is not None) is wanted
+        case Comparison.CONTAINS:
+            return _contains(actual, wanted)
     order = _order(actual, wanted)
     if order is None:
         return False
-    return order >= 0 if condition.comparison is Comparison.AT_LEAST else order <= 0
+    return {
+        Comparison.AT_LEAST: order >= 0,
+        Comparison.AT_MOST: order <= 0,
+        Comparison.ABOVE: order > 0,
+        Comparison.BELOW: order < 0,
+    }[condition.comparison]
 
 
 def _equal(actual: MetadataValue, wanted: Scalar) -> bool:

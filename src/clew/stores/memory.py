@@ -177,16 +177,28 @@ class MemoryStore:
             graph_writes.retire(rows, chunks, at)
 
     def nodes(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        ids: Sequence[int],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> list[Node]:
         """Return visible live nodes in the order of `ids`."""
-        return graph_reads.nodes(self._view(collection), ids, principal=principal)
+        return graph_reads.nodes(self._view(collection), ids, filter=filter, principal=principal)
 
     def find_names(
-        self, collection: str, keys: Sequence[str], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        keys: Sequence[str],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> Mapping[str, tuple[int, ...]]:
         """Return the visible nodes that each key stands for, most mentioned first."""
-        return graph_reads.find_names(self._view(collection), keys, principal=principal)
+        return graph_reads.find_names(
+            self._view(collection), keys, filter=filter, principal=principal
+        )
 
     def nodes_without_vectors(self, collection: str, *, limit: int) -> list[int]:
         """Return the first live nodes, by id, that have no vectors."""
@@ -228,6 +240,7 @@ class MemoryStore:
         at: datetime | None = None,
         edge_filter: EdgeFilter = ANY_EDGE,
         limit: int | None = None,
+        filter: Filter = NO_FILTER,
         principal: Principal = ALL_RIGHTS,
     ) -> EdgeBatch:
         """Return the live, visible edges of a whole frontier, in both directions."""
@@ -237,6 +250,7 @@ class MemoryStore:
             at=at,
             edge_filter=edge_filter,
             limit=limit,
+            filter=filter,
             principal=principal,
         )
 

@@ -47,14 +47,14 @@ class _Step:
     period: Period
 
 
-def nodes(view: View, ids: Sequence[int], *, principal: Principal) -> list[Node]:
-    """Return visible nodes in the order of `ids`, named by the mentions that are visible."""
-    if principal.groups is None:
+def nodes(view: View, ids: Sequence[int], *, filter: Filter, principal: Principal) -> list[Node]:
+    """Return visible nodes in the order of `ids`, named by the mentions that are in scope."""
+    if principal.groups is None and filter.is_empty():
         return [view.nodes[node] for node in ids if node in view.nodes]
     found = (
         aggregate_node(
             node,
-            _visible_mentions(view, node, principal),
+            _mentions_in_scope(view, node, filter, principal),
             community=view.community_paths.get(node),
         )
         for node in ids
@@ -63,17 +63,17 @@ def nodes(view: View, ids: Sequence[int], *, principal: Principal) -> list[Node]
 
 
 def find_names(
-    view: View, keys: Sequence[str], *, principal: Principal
+    view: View, keys: Sequence[str], *, filter: Filter, principal: Principal
 ) -> Mapping[str, tuple[int, ...]]:
     """Return, by key, the visible nodes that it stands for, most mentioned first."""
     wanted = set(keys)
     uses: dict[str, Counter[int]] = defaultdict(Counter)
     for node in view.nodes:
-        for mention in _visible_mentions(view, node, principal):
+        for mention in _mentions_in_scope(view, node, filter, principal):
             if mention.key in wanted:
                 uses[mention.key][node] += 1
     for key in wanted:
-        if view.sees_node(principal, node_id(key)):
+        if _mentions_in_scope(view, node_id(key), filter, principal):
             uses[key][node_id(key)] += 0
     return {key: _most_used(uses[key]) for key in dict.fromkeys(keys) if key in uses}
 
@@ -128,6 +128,7 @@ def expand(
     at: datetime | None,
     edge_filter: EdgeFilter,
     limit: int | None,
+    filter: Filter,
     principal: Principal,
 ) -> EdgeBatch:
     """Return the live, visible edges of a frontier that pass the filters."""
@@ -135,7 +136,7 @@ def expand(
     for node in frontier.tolist():
         passing = [
             step
-            for step in _steps(view, node, principal)
+            for step in _steps(view, node, filter, principal)
             if _passes(step, edge_filter) and _in_force(step.period, at)
         ]
         passing.sort(key=lambda step: (-np.float32(step.confidence), step.edge))
@@ -238,12 +239,18 @@ def summaries(view: View, *, level: int | None) -> SummaryVectors:
     return SummaryVectors(ids, [one.acl for one in found], rows_in_order(vectors, ids))
 
 
-def _visible_mentions(view: View, node: int, principal: Principal) -> list[Mention]:
-    """Return the mentions that keep a node alive and that the principal sees."""
+def _mentions_in_scope(
+    view: View, node: int, filter: Filter, principal: Principal
+) -> list[Mention]:
+    """Return the mentions that keep a node alive, that the principal sees, and whose documents pass
+    the filter; none if the node's label does not."""
+    known = view.nodes.get(node)
+    if known is None or not view.label_in_scope(known, filter):
+        return []
     return [
         mention
-        for mention in view.mentions_by_node.get(node, ())
-        if establishes(mention) and view.sees_chunk(principal, mention.chunk)
+        for mention in view.mentions_by_node[node]
+        if establishes(mention) and view.document_in_scope(mention.chunk, filter, principal)
     ]
 
 
@@ -251,10 +258,10 @@ def _most_used(uses: Counter[int]) -> tuple[int, ...]:
     return tuple(sorted(uses, key=lambda node: (-uses[node], node)))
 
 
-def _steps(view: View, node: int, principal: Principal) -> Iterator[_Step]:
-    """Yield the visible edges of a node or chunk, as seen from it."""
+def _steps(view: View, node: int, filter: Filter, principal: Principal) -> Iterator[_Step]:
+    """Yield the visible edges in scope of a node or chunk, as seen from it."""
     for edge in view.incident.get(node, ()):
-        if view.sees_edge(principal, edge):
+        if view.edge_in_scope(edge, filter, principal):
             forward = edge.source == node
             yield _Step(
                 target=edge.target if forward else edge.source,
@@ -265,7 +272,7 @@ def _steps(view: View, node: int, principal: Principal) -> Iterator[_Step]:
                 standing=edge.standing,
                 period=edge.period,
             )
-    if view.sees_chunk(principal, node):
+    if view.chunk_in_scope(node, filter, principal):
         best = _best_confidences(view.mentions_by_chunk.get(node, ()), _mentioned_node)
         for mentioned, confidence in best.items():
             if view.sees_node(principal, mentioned):
@@ -273,7 +280,7 @@ def _steps(view: View, node: int, principal: Principal) -> Iterator[_Step]:
     if view.sees_node(principal, node):
         best = _best_confidences(view.mentions_by_node[node], _mentioning_chunk)
         for chunk, confidence in best.items():
-            if view.sees_chunk(principal, chunk):
+            if view.chunk_in_scope(chunk, filter, principal):
                 yield _mention_step(chunk, node, confidence, forward=False)
 
 

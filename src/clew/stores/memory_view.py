@@ -150,21 +150,36 @@ class View:
             self.sees_chunk(principal, found.chunk) for found in edge.evidence
         )
 
+    def edge_in_scope(self, edge: Edge, filter: Filter, principal: Principal) -> bool:
+        """Return whether an edge is visible and, under a filter, stated by a chunk in scope."""
+        return self.sees_edge(principal, edge) and (
+            filter.is_empty()
+            or any(self.chunk_in_scope(found.chunk, filter, principal) for found in edge.evidence)
+        )
+
     def chunk_in_scope(self, chunk: int, filter: Filter, principal: Principal) -> bool:
-        """Return whether a chunk is visible and passes the whole filter."""
-        return self._document_in_scope(chunk, filter, principal) and (
-            not filter.labels or passes_labels(filter, self.labels_of(chunk))
+        """Return whether a chunk is visible and passes the whole filter.
+
+        A chunk that is not in the store passes the empty filter alone.
+        """
+        return self.document_in_scope(chunk, filter, principal) and (
+            not filter.labels
+            or (chunk in self.rows.chunks and passes_labels(filter, self.labels_of(chunk)))
         )
 
     def node_in_scope(self, node: Node, filter: Filter, principal: Principal) -> bool:
         """Return whether a node has a label asked for and a chunk in scope that keeps it alive."""
-        labels = frozenset() if node.label is None else frozenset({node.label})
-        return passes_labels(filter, labels) and any(
-            establishes(mention) and self._document_in_scope(mention.chunk, filter, principal)
+        return self.label_in_scope(node, filter) and any(
+            establishes(mention) and self.document_in_scope(mention.chunk, filter, principal)
             for mention in self.mentions_by_node[node.id]
         )
 
-    def _document_in_scope(self, chunk: int, filter: Filter, principal: Principal) -> bool:
+    def label_in_scope(self, node: Node, filter: Filter) -> bool:
+        """Return whether a node's label, which may be missing, is asked for."""
+        return passes_labels(filter, frozenset(() if node.label is None else (node.label,)))
+
+    def document_in_scope(self, chunk: int, filter: Filter, principal: Principal) -> bool:
+        """Return whether a chunk is visible and its document passes, labels left aside."""
         if not self.sees_chunk(principal, chunk):
             return False
         if not filter.restricts_documents():

@@ -121,6 +121,8 @@ def _answers(store: Store, collection: str, universe: Universe) -> Answers:
             name = f"as {principal.groups} in scope {place}: "
             for answer, value in _scoped_answers(store, collection, scope, principal):
                 yield name + answer, value
+            for answer, value in _scoped_graph(store, collection, universe, scope, principal):
+                yield name + answer, value
 
 
 def _visible_answers(
@@ -197,6 +199,23 @@ def _scoped_answers(store: Store, collection: str, scope: Filter, principal: Pri
         store.match_names(collection, np.stack(random_units(3, seed=1)), least=0.1)
     ):
         yield f"match_names of row {row}", hits
+
+
+def _scoped_graph(
+    store: Store, collection: str, universe: Universe, scope: Filter, principal: Principal
+) -> Answers:
+    keys = [name_key(phrase) for phrase in universe.phrases]
+    yield "nodes", store.nodes(collection, universe.nodes, filter=scope, principal=principal)
+    yield (
+        "find_names",
+        dict(store.find_names(collection, keys, filter=scope, principal=principal)),
+    )
+    frontier = id_array(*universe.nodes, *sorted(universe.chunks))
+    for limit in (None, 2):
+        yield (
+            f"expansion to {limit}",
+            store.expand(collection, frontier, limit=limit, filter=scope, principal=principal),
+        )
 
 
 _QUESTION: Floats = random_units(1, seed=0)[0]

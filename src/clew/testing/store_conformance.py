@@ -44,6 +44,7 @@ from clew.testing.store_retirement_conformance import (
     TestSupersession,
     test_dates_come_back_in_utc,
 )
+from clew.testing.store_scope_conformance import TestScopes, scoped_shelf
 from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "TestReplacedVectors",
     "TestRetire",
     "TestRevision",
+    "TestScopes",
     "TestStages",
     "TestStatements",
     "TestSupersession",
@@ -76,6 +78,7 @@ __all__ = [
     "TestTransactions",
     "TestVectorSearch",
     "TestVersions",
+    "scoped_shelf",
     "shelf",
     "test_dates_come_back_in_utc",
 ]

@@ -17,18 +17,20 @@ RANK_CONSTANT = 60
 
 
 def reciprocal_rank(
-    lists: Sequence[Ids],
+    lists: Sequence[Hits],
     *,
     weights: Sequence[float],
     limit: int,
     k: int = RANK_CONSTANT,
 ) -> Hits:
-    """Return the fusion of ranked id lists, best first; an id counts once a list.
+    """Return the fusion of ranked lists, best first; an id counts once a list.
 
-    Scores are scaled by (k + 1) / sum(weights), so that what is first in every list has 1.
+    Only the order of a list counts, not its scores. Fused scores are scaled by (k + 1) / sum(weights), so that what is first in every list has 1.
     """
     used = [
-        (_distinct(ids), weight) for ids, weight in zip(lists, weights, strict=True) if weight > 0
+        (_distinct(hits.ids), weight)
+        for hits, weight in zip(lists, weights, strict=True)
+        if weight > 0
     ]
     total = sum(weight for _, weight in used)
     if not used or not any(len(ids) for ids, _ in used):
@@ -40,6 +42,11 @@ def reciprocal_rank(
     unique, row = np.unique(every, return_inverse=True)
     scores = np.bincount(row, weights=share) * (k + 1) / total
     return top_hits(unique, scores.astype(np.float32), limit)
+
+
+def in_order(ids: Ids) -> Hits:
+    """Return a ranking without scores of its own as hits: the first scores 1, the n-th 1 / n."""
+    return Hits(ids, (1.0 / np.arange(1, len(ids) + 1)).astype(np.float32))
 
 
 def _distinct(ids: Ids) -> Ids:

@@ -10,23 +10,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clew.core.arrays import Hits, empty_hits, top_hits
+from clew.core.arrays import Hits, top_hits
+from clew.retrieve.fusion.scaled import scaled
 
 
 def weighted_average(lists: Sequence[Hits], *, weights: Sequence[float], limit: int) -> Hits:
     """Return the blend of scored lists, best first; an id that a list lacks scores 0 there."""
-    used = [
-        (hits, weight)
-        for hits, weight in zip(lists, weights, strict=True)
-        if weight > 0 and len(hits.ids) and float(hits.scores.max()) > 0
-    ]
-    if not used:
-        return empty_hits()
-    every = np.concatenate([hits.ids for hits, _ in used])
-    share = np.concatenate(
-        [weight * np.maximum(hits.scores, 0) / float(hits.scores.max()) for hits, weight in used]
-    )
-    unique, row = np.unique(every, return_inverse=True)
-    scores = np.bincount(row, weights=share) / sum(weights)
-    positive = scores > 0
-    return top_hits(unique[positive], scores[positive].astype(np.float32), limit)
+    rows = scaled(lists, weights=weights)
+    blended = np.bincount(rows.row, rows.weight * rows.score, minlength=len(rows.unique))
+    total = sum(weights)
+    scores = blended / total if total > 0 else blended
+    return top_hits(rows.unique, scores.astype(np.float32), limit)

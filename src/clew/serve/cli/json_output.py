@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 _ID_FIELDS = frozenset(
-    "id document doc_id chunk chunk_id node node_id edge source target parent superseded_by".split()
+    "id kept document doc_id chunk chunk_id node node_id edge source target parent superseded_by".split()
 )
 _ID_LIST_FIELDS = frozenset("nodes edge_path members subjects seed_node_ids documents".split())
 
@@ -106,6 +106,12 @@ def _evidence(retrieval: Retrieval) -> dict[str, Json]:
         "paths",
         "provenance",
         "seed_fusion_stats",
+        "paths",
+        "provenance",
+        "subgraph",
+        "seed_fusion_stats",
+        "pruning_stats",
+        "suppressed",
         "partial",
         "notes",
     )

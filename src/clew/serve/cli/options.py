@@ -89,7 +89,16 @@ To = Annotated[
 ]
 Where = Annotated[
     list[str] | None,
-    typer.Option("--where", metavar="KEY=VALUE", help="Keep to this metadata; repeatable."),
+    typer.Option(
+        "--where",
+        metavar="KEY=VALUE",
+        help="Keep to this metadata; also != > >= < <= and ~ (contains). All must hold; "
+        'repeatable. JSON says more: {"or": [{"year": 2024}, {"not": {"kind": "draft"}}]}.',
+    ),
+]
+Projects = Annotated[
+    list[str] | None,
+    typer.Option("--project", help="Keep to documents of this project; repeatable."),
 ]
 MaxHops = Annotated[int | None, typer.Option("--max-hops", help="Hops from a seed, 1 to 5.")]
 SeedK = Annotated[int | None, typer.Option("--seed-k", help="Seeds of the expansion, 1 to 20.")]
@@ -107,6 +116,39 @@ Level = Annotated[int | None, typer.Option("--level", help="Level of communities
 Preset = Annotated[
     str | None,
     typer.Option("--preset", help="paper_v1 or paper_v2, in place of a mode."),
+]
+FusionStrategyName = Annotated[
+    str | None,
+    typer.Option(
+        "--fusion-strategy",
+        help="Mode dual: reciprocal_rank, weighted_average, max_score or learned.",
+    ),
+]
+FusionWeights = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        "--fusion-weights",
+        metavar="CHUNKS GRAPH",
+        help="Mode dual: weights of the two stores; learned needs them.",
+    ),
+]
+Rerank = Annotated[
+    bool | None,
+    typer.Option(
+        "--rerank/--no-rerank", help="Reorder by the reranker of the settings [on if there is one]."
+    ),
+]
+PathPruning = Annotated[
+    bool | None,
+    typer.Option("--path-pruning/--no-path-pruning", help="Prune irrelevant paths early."),
+]
+TimeLimit = Annotated[
+    int | None,
+    typer.Option("--time-limit", metavar="MS", help="Milliseconds that a graph search may take."),
+]
+Duplicates = Annotated[
+    bool | None,
+    typer.Option("--no-duplicates/--duplicates", help="Leave out passages that repeat another."),
 ]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from clew.core.query import ALL_RIGHTS, AllOf, Comparison, Condition, Predicate, Principal
+from clew.core.query import ALL_RIGHTS, AllOf, Principal
 from clew.engine.questions import QueryParameters
-from clew.serve.cli.options import moment, pairs, scalar
+from clew.serve.cli.conditions import condition_of
+from clew.serve.cli.options import moment
 
 
 def query_parameters(
@@ -27,6 +28,13 @@ def query_parameters(
     fusion_alpha: float | None,
     level: int | None,
     preset: str | None,
+    projects: Sequence[str] | None = None,
+    fusion_strategy: str | None = None,
+    fusion_weights: tuple[float, float] | None = None,
+    rerank: bool | None = None,
+    path_pruning: bool | None = None,
+    time_limit: int | None = None,
+    deduplicate: bool | None = None,
 ) -> QueryParameters:
     """Return the options that were given; the settings decide the others."""
     parameters: QueryParameters = {
@@ -37,7 +45,9 @@ def query_parameters(
         "published_to": moment("--to", published_to),
         "temporal_at": moment("--as-of", as_of),
         "known_as_of": moment("--known-as-of", known_as_of),
-        "where": _equal_to(pairs("--where", where)),
+        "where": AllOf(tuple(condition_of(text) for text in sorted(where or ()))),
+        "projects": projects or (),
+        "rerank": rerank,
     }
     if max_hops is not None:
         parameters["max_hops"] = max_hops
@@ -53,6 +63,16 @@ def query_parameters(
         parameters["community_level"] = level
     if preset is not None:
         parameters["preset"] = preset
+    if fusion_strategy is not None:
+        parameters["fusion_strategy"] = fusion_strategy
+    if fusion_weights is not None:
+        parameters["fusion_weights"] = fusion_weights
+    if path_pruning is not None:
+        parameters["path_pruning"] = path_pruning
+    if time_limit is not None:
+        parameters["time_limit_ms"] = time_limit
+    if deduplicate is not None:
+        parameters["deduplicate"] = deduplicate
     return parameters
 
 
@@ -65,13 +85,3 @@ def _as_added(source: str) -> str:
 def principal_of(groups: Sequence[str] | None) -> Principal:
     """Return who asks: all rights unless groups are named."""
     return Principal(frozenset(groups)) if groups else ALL_RIGHTS
-
-
-def _equal_to(fields: Mapping[str, str]) -> Predicate:
-    """Return a predicate that takes 2024 for the number as well as for the text."""
-    return AllOf(
-        tuple(
-            Condition(field, Comparison.IN, (text, scalar(text)))
-            for field, text in sorted(fields.items())
-        )
-    )

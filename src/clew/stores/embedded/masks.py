@@ -35,11 +35,14 @@ def node_scope(view: View, filter: Filter, principal: Principal) -> Booleans | N
     return _kept(view, ("nodes", filter, principal), lambda: _node_scope(view, filter, principal))
 
 
-def edge_scope(view: View, principal: Principal) -> tuple[Booleans, Booleans] | None:
-    """Return the edge rows, of the snapshot and of the overlay, that the principal may see."""
-    if principal.groups is None:
+def edge_scope(
+    view: View, filter: Filter, principal: Principal
+) -> tuple[Booleans, Booleans] | None:
+    """Return the edge rows, of the snapshot and of the overlay, that the principal may see and
+    that, under a filter, a chunk in scope states."""
+    if principal.groups is None and filter.is_empty():
         return None
-    return _kept(view, ("edges", principal), lambda: _edge_scope(view, principal))
+    return _kept(view, ("edges", filter, principal), lambda: _edge_scope(view, filter, principal))
 
 
 def search_flags(
@@ -129,17 +132,21 @@ def _node_scope(view: View, filter: Filter, principal: Principal) -> Booleans | 
     return flags if labelled is None else flags & labelled
 
 
-def _edge_scope(view: View, principal: Principal) -> tuple[Booleans, Booleans]:
+def _edge_scope(view: View, filter: Filter, principal: Principal) -> tuple[Booleans, Booleans]:
     snapshot, overlay = view.snapshot, view.overlay
-    chunks = chunk_scope(view, NO_FILTER, principal)
+    chunks = chunk_scope(view, filter, principal)
+    if chunks is None:
+        raise StoreError("a scope without groups and filter excludes no edge; ask for none")
     nodes = node_scope(view, NO_FILTER, principal)
-    if chunks is None or nodes is None:
-        raise StoreError("a scope without groups excludes no edge; ask for none")
+    if nodes is None:
+        nodes = _every_node(view)
+    bare = filter.is_empty()
     old_chunks, old_nodes = chunks[view.chunk_redirect], nodes[view.node_redirect]
     old = _supported(
         len(snapshot.edges),
         snapshot.evidence_rows["edge"],
         old_chunks[snapshot.evidence_rows["chunk"]],
+        without_evidence=bare,
     )
     old &= old_nodes[snapshot.edge_rows["source"]] & old_nodes[snapshot.edge_rows["target"]]
     old_mentions = old_chunks[snapshot.mention_rows["chunk"]]
@@ -150,6 +157,7 @@ def _edge_scope(view: View, principal: Principal) -> tuple[Booleans, Booleans]:
         len(edges),
         rows_of(_contiguous(edges["id"]), evidence["edge"]),
         chunks[view.chunk_rows(evidence["chunk"])],
+        without_evidence=bare,
     )
     fresh &= nodes[view.node_rows(edges["source"])] & nodes[view.node_rows(edges["target"])]
     fresh_mentions = chunks[view.chunk_rows(mentions["chunk"])]
@@ -157,12 +165,23 @@ def _edge_scope(view: View, principal: Principal) -> tuple[Booleans, Booleans]:
     return np.concatenate([old, old_mentions]), np.concatenate([fresh, fresh_mentions])
 
 
-def _supported(edges: int, rows: NDArray[Any], visible: Booleans) -> Booleans:
-    """Return which edges have visible evidence, or none at all. `rows` is the edge of each."""
-    supported = np.ones(edges, np.bool_)
+def _supported(
+    edges: int, rows: NDArray[Any], visible: Booleans, *, without_evidence: bool
+) -> Booleans:
+    """Return which edges have visible evidence; those that have none at all as told. `rows` is the
+    edge of each piece of evidence."""
+    supported = np.full(edges, without_evidence, np.bool_)
     supported[rows] = False
     supported[rows[visible]] = True
     return supported
+
+
+def _every_node(view: View) -> Booleans:
+    """Return flags of all live nodes."""
+    flags = np.ones(len(view.node_labels), np.bool_)
+    flags[: len(view.dead_nodes)] = ~view.dead_nodes
+    flags[-1] = False
+    return flags
 
 
 def _alive_mentions(view: View) -> Booleans:

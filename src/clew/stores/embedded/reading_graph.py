@@ -10,12 +10,17 @@ from dataclasses import replace
 
 from clew.core.ids import node_id
 from clew.core.knowledge import Claim, Edge, Mention, Merge, Node, Statement
-from clew.core.query import ALL_RIGHTS, Principal
+from clew.core.query import ALL_RIGHTS, Filter, Principal
 from clew.stores.aggregate import aggregate_edge, aggregate_node
 from clew.stores.embedded import rows
 from clew.stores.embedded.codes import LINK_CODE, NODE_TYPES
 from clew.stores.embedded.columns import id_list, rows_by_text
-from clew.stores.embedded.visibility import visible_chunks, visible_mentions, visible_nodes
+from clew.stores.embedded.visibility import (
+    labelled_nodes,
+    visible_chunks,
+    visible_mentions,
+    visible_nodes,
+)
 
 _OF_IDS = "IN (SELECT value FROM json_each(?))"
 _USES = f"""SELECT key, node, count(*) FROM mentions
@@ -25,12 +30,20 @@ WHERE collection = ? AND key IN ({{texts}}) AND role <> {LINK_CODE} GROUP BY key
 
 
 def nodes(
-    connection: sqlite3.Connection, collection: int, ids: Sequence[int], *, principal: Principal
+    connection: sqlite3.Connection,
+    collection: int,
+    ids: Sequence[int],
+    *,
+    filter: Filter,
+    principal: Principal,
 ) -> list[Node]:
-    """Return visible nodes in the order of `ids`, named by the mentions that are visible."""
+    """Return visible nodes in the order of `ids`, named by the mentions that are in scope."""
+    if filter.labels:
+        labelled = labelled_nodes(connection, collection, ids, filter.labels)
+        ids = [node for node in ids if node in labelled]
     communities = _community_paths(connection, collection, ids)
-    if principal.groups is not None:
-        seen = visible_mentions(connection, collection, ids, principal)
+    if principal.groups is not None or filter.restricts_documents():
+        seen = visible_mentions(connection, collection, ids, principal, filter)
         aggregates = (
             aggregate_node(node, seen[node], community=communities.get(node))
             for node in ids
@@ -57,22 +70,36 @@ def nodes(
 
 
 def find_names(
-    connection: sqlite3.Connection, collection: int, keys: Sequence[str], *, principal: Principal
+    connection: sqlite3.Connection,
+    collection: int,
+    keys: Sequence[str],
+    *,
+    filter: Filter,
+    principal: Principal,
 ) -> Mapping[str, tuple[int, ...]]:
     """Return, by key, the visible nodes that it stands for, most mentioned first."""
     wanted = list(dict.fromkeys(keys))
     uses: dict[str, Counter[int]] = defaultdict(Counter)
-    if principal.groups is None:
+    if principal.groups is None and not filter.restricts_documents():
         used = rows_by_text(connection, _USES, collection, wanted)
     else:
         by_chunk = rows_by_text(connection, _USES_BY_CHUNK, collection, wanted)
-        seen = visible_chunks(connection, collection, {row[3] for row in by_chunk}, principal)
+        stating = {row[3] for row in by_chunk}
+        seen = visible_chunks(connection, collection, stating, principal, filter)
         used = [row for row in by_chunk if row[3] in seen]
     for key, node, count, *_ in used:
         uses[key][node] += count
     own = {node_id(key): key for key in wanted}
-    for node in visible_nodes(connection, collection, own, principal):
+    for node in visible_nodes(connection, collection, own, principal, filter):
         uses[own[node]][node] += 0
+    if filter.labels:
+        found = {node for nodes in uses.values() for node in nodes}
+        labelled = labelled_nodes(connection, collection, found, filter.labels)
+        kept = {
+            key: Counter({node: count for node, count in held.items() if node in labelled})
+            for key, held in uses.items()
+        }
+        return {key: _most_used(kept[key]) for key in wanted if kept.get(key)}
     return {key: _most_used(uses[key]) for key in wanted if key in uses}
 
 

@@ -129,10 +129,11 @@ def expand(
     at: datetime | None,
     edge_filter: EdgeFilter,
     limit: int | None,
+    filter: Filter,
     principal: Principal,
 ) -> EdgeBatch:
     """Return the live, visible edges of a frontier that pass the filters."""
-    visible = edge_scope(view, principal)
+    visible = edge_scope(view, filter, principal)
     frontier = np.asarray(frontier, np.int64)
     parts = [
         leaving(

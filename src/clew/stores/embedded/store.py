@@ -238,18 +238,30 @@ class EmbeddedStore(EmbeddedCatalogue):
             writing_graph.retire(connection, self._session.log, where, chunks, at)
 
     def nodes(
-        self, collection: str, ids: Sequence[int], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        ids: Sequence[int],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> list[Node]:
         """Return visible live nodes in the order of `ids`."""
         with self._session.reading(collection) as (connection, where):
-            return reading_graph.nodes(connection, where, ids, principal=principal)
+            return reading_graph.nodes(connection, where, ids, filter=filter, principal=principal)
 
     def find_names(
-        self, collection: str, keys: Sequence[str], *, principal: Principal = ALL_RIGHTS
+        self,
+        collection: str,
+        keys: Sequence[str],
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
     ) -> Mapping[str, tuple[int, ...]]:
         """Return the visible nodes that each key stands for, most mentioned first."""
         with self._session.reading(collection) as (connection, where):
-            return reading_graph.find_names(connection, where, keys, principal=principal)
+            return reading_graph.find_names(
+                connection, where, keys, filter=filter, principal=principal
+            )
 
     def nodes_without_vectors(self, collection: str, *, limit: int) -> list[int]:
         """Return the first live nodes, by id, that have no vectors."""
@@ -301,15 +313,22 @@ class EmbeddedStore(EmbeddedCatalogue):
         at: datetime | None = None,
         edge_filter: EdgeFilter = ANY_EDGE,
         limit: int | None = None,
+        filter: Filter = NO_FILTER,
         principal: Principal = ALL_RIGHTS,
     ) -> EdgeBatch:
         """Return the live, visible edges of a whole frontier, in both directions."""
         return self._session.scoped(
             collection,
             lambda view: searching.expand(
-                view, nodes, at=at, edge_filter=edge_filter, limit=limit, principal=principal
+                view,
+                nodes,
+                at=at,
+                edge_filter=edge_filter,
+                limit=limit,
+                filter=filter,
+                principal=principal,
             ),
-            filter=NO_FILTER,
+            filter=filter,
             principal=principal,
         )
 

@@ -40,6 +40,13 @@ def search(
     fusion_alpha: options.FusionAlpha = None,
     level: options.Level = None,
     preset: options.Preset = None,
+    fusion_strategy: options.FusionStrategyName = None,
+    fusion_weights: options.FusionWeights = None,
+    project: options.Projects = None,
+    rerank: options.Rerank = None,
+    path_pruning: options.PathPruning = None,
+    time_limit: options.TimeLimit = None,
+    no_duplicates: options.Duplicates = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -63,6 +70,13 @@ def search(
             fusion_alpha=fusion_alpha,
             level=level,
             preset=preset,
+            fusion_strategy=fusion_strategy,
+            fusion_weights=fusion_weights,
+            projects=project,
+            rerank=rerank,
+            path_pruning=path_pruning,
+            time_limit=time_limit,
+            deduplicate=no_duplicates,
         )
         principal = principal_of(group)
         with Clew.open(store, collection, create=False) as clew:

@@ -1,0 +1,72 @@
+"""Stage 4 of the hybrid guide: the context's nodes with their provenance, and the edges among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.core.knowledge import Node
+from clew.core.ports import ChunkStore, GraphStore
+from clew.core.query import Query
+from clew.core.results import PathStep, Provenance, Subgraph
+from clew.graph.shortest_ways import KNOWLEDGE, read_arcs
+from clew.retrieve.expansion import Expansion
+from clew.retrieve.paths import path_step
+from clew.retrieve.provenance import explain_nodes
+from clew.retrieve.scope import document_scope, edges_in_scope
+from clew.retrieve.seeds import Seeds
+
+ADJACENCY = 1000
+"""Edges read of one node, surest first: a hub's further edges are not looked through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Why each node is there, and the subgraph of these nodes."""
+
+    provenance: tuple[Provenance, ...]
+    subgraph: Subgraph
+
+
+def assemble_context(
+    query: Query, seeds: Seeds, expansion: Expansion, *, graph: GraphStore, chunks: ChunkStore
+) -> Context:
+    """Return the context, at most `max_nodes` nodes."""
+    provenance = explain_nodes(query, seeds, expansion, graph=graph)
+    nodes = graph.nodes(
+        query.collection,
+        [row.node for row in provenance],
+        filter=document_scope(query),
+        principal=query.principal,
+    )
+    edges = context_edges(query, nodes, graph=graph, chunks=chunks)
+    return Context(provenance, Subgraph(tuple(nodes), edges))
+
+
+def context_edges(
+    query: Query, nodes: list[Node], *, graph: GraphStore, chunks: ChunkStore
+) -> tuple[PathStep, ...]:
+    """Return the edges between `nodes`, each once, best confidence first.
+
+    They are read from the nodes' own adjacency, not from a listing of all edges that is cut off.
+    """
+    names = {node.id: node.name for node in nodes}
+    batch = graph.expand(
+        query.collection,
+        np.fromiter(names, np.int64, len(names)),
+        at=query.temporal_at,
+        edge_filter=KNOWLEDGE,
+        limit=ADJACENCY,
+        filter=query.filter,
+        principal=query.principal,
+    )
+    inside = np.isin(batch.target, batch.source) & batch.forward
+    arcs = {
+        arc.edge: arc
+        for arc, kept in zip(read_arcs(batch), inside.tolist(), strict=True)
+        if kept and arc.target in names
+    }
+    edges = edges_in_scope(sorted(arcs), query, graph=graph, chunks=chunks)
+    steps = [path_step(arcs[edge.id], edge, names) for edge in edges]
+    return tuple(sorted(steps, key=lambda step: (-step.confidence, step.edge)))
