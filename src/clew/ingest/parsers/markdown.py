@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from clew.core.documents import ParsedText
@@ -14,10 +15,13 @@ from clew.ingest.timestamps import read_timestamp
 from clew.ingest.whitespace import tidy
 
 _FIELDS = frozenset("title authors author language lang date published authority".split())
+_FENCE_OR_COMMENT = re.compile(
+    r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`|<!--.*?-->", re.DOTALL | re.MULTILINE
+)
 
 
 def parse(data: bytes, *, name: str) -> ParsedText:
-    """Return the Markdown without its front matter; what that says beside title, authors,
+    """Return the Markdown without its front matter and comments; what that matter says beside title, authors,
     language, date and authority is metadata.
 
     Raises:
@@ -26,7 +30,7 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     decoded = decode(data, name=name)
     whole = tidy(decoded.text)
     front = read_front_matter(whole)
-    text = tidy(whole[front.end :])
+    text = tidy(_without_comments(whole[front.end :]))
     if not text:
         raise ParseError(f"{name}: the file holds no text; nothing to index", reason="empty")
     warnings = list(decoded.warnings)
@@ -70,3 +74,18 @@ def _authority(front: FrontMatter, warnings: list[str]) -> float | None:
     except IngestError as error:
         warnings.append(f"a field of the front matter was left out: {error}")
         return None
+
+
+def _without_comments(text: str) -> str:
+    """Return the text without HTML comments, which no reader sees; code stays as it is.
+
+    Linear: behind the last end of a comment none is looked for.
+    """
+    end = text.rfind("-->") + len("-->")
+    if end < len("-->"):
+        return text
+    return _FENCE_OR_COMMENT.sub(_kept, text[:end]) + text[end:]
+
+
+def _kept(match: re.Match[str]) -> str:
+    return "" if match[0].startswith("<!--") else match[0]
