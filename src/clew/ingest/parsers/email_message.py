@@ -25,6 +25,7 @@ from clew.ingest.whitespace import tidy
 _DEEPEST = 4
 _MOST_ATTACHMENTS = 200
 _HEADERS = ("From", "To", "Cc", "Date")
+_WESTERN = "cp1252"
 _SPACES = re.compile(r"\s+")
 _HEADER_ERRORS = (
     AssertionError,
@@ -75,8 +76,11 @@ def parse(data: bytes, *, name: str, options: ParseOptions = DEFAULT_OPTIONS) ->
     head = [f"{key}: {text}" for key in _HEADERS if (text := _header(message, key))]
     blocks = [f"# {subject}"] if subject else []
     blocks += ["\n".join(head), *content.texts, *_attached(content, options=options)]
+    text = tidy("\n\n".join(block for block in blocks if block.strip()))
+    if not text:
+        raise ParseError(f"{name}: the mail holds no text; nothing to index", reason="empty")
     return ParsedText(
-        text=tidy("\n\n".join(block for block in blocks if block.strip())),
+        text=text,
         title=subject or None,
         authors=_authors(message),
         published_at=_date(message),
@@ -191,7 +195,12 @@ def _file_name(part: Message) -> str:
         written = part.get_filename() or ""
     except _HEADER_ERRORS:
         return ""
-    return _SPACES.sub(" ", _decoded(written)).strip().replace("\\", "/").rpartition("/")[2]
+    return (
+        _SPACES.sub(" ", _decoded(written, _charset(part)))
+        .strip()
+        .replace("\\", "/")
+        .rpartition("/")[2]
+    )
 
 
 def _is_attached(part: Message) -> bool:
@@ -202,19 +211,19 @@ def _is_attached(part: Message) -> bool:
 
 
 def _header(message: Message, key: str) -> str:
-    """Return a header as text: encoded words decoded, bare bytes in whatever encoding they are."""
+    """Return a header as text: encoded words decoded, bare bytes in the encoding of the body."""
     for name, value in message.raw_items():
         if name.casefold() == key.casefold():
-            return _SPACES.sub(" ", _decoded(str(value))).strip()
+            return _SPACES.sub(" ", _decoded(str(value), _charset(message))).strip()
     return ""
 
 
-def _decoded(written: str) -> str:
+def _decoded(written: str, charset: str | None) -> str:
     raw = written.encode("utf-8", "surrogateescape")
     try:
-        text = raw.decode("utf-8") if raw.strip() else ""
+        text = raw.decode("utf-8")
     except UnicodeDecodeError:
-        text = decode(raw, name="header").text
+        text = _word(raw, charset if charset != "utf-8" else _WESTERN)
     if "=?" not in text:
         return text
     try:
@@ -228,9 +237,9 @@ def _decoded(written: str) -> str:
 
 def _word(part: bytes, charset: str | None) -> str:
     try:
-        return part.decode(charset or "ascii", "replace")
+        return part.decode(charset or _WESTERN, "replace")
     except LookupError:
-        return part.decode("latin-1")
+        return part.decode(_WESTERN, "replace")
 
 
 def _authors(message: Message) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from clew.ingest.parsers.pdf_layout import font_scale, page_text
 from clew.ingest.parsers.text_recognition import LONGEST_SIDE, Pixels, recognise
 from clew.ingest.whitespace import tidy
 
-_MOST_PIXELS = 200_000_000
 _MOST_FRAMES = 500
 _PICTURE_ERRORS = (
     OSError,
@@ -26,7 +25,6 @@ _PICTURE_ERRORS = (
     LookupError,
     EOFError,
     OverflowError,
-    Image.DecompressionBombError,
 )
 """What Pillow raises over a damaged picture."""
 
@@ -46,12 +44,16 @@ def parse(data: bytes, *, name: str) -> ParsedText:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data)) as picture:
-                _require_safe_size(picture, name=name)
                 for number, frame in enumerate(ImageSequence.Iterator(picture), start=1):
                     if number > _MOST_FRAMES:
                         notes.append(f"only the first {_MOST_FRAMES} frames were read")
                         break
                     pages.append((number, _text(_pixels(frame))))
+    except Image.DecompressionBombError as error:
+        raise ParseError(
+            f"{name}: the picture is larger than is safe ({error}); make it smaller",
+            reason="too-large",
+        ) from error
     except _PICTURE_ERRORS as error:
         raise ParseError(
             f"{name}: the picture is damaged ({type(error).__name__}: {error})", reason="damaged"
@@ -64,15 +66,6 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     blank = [str(number) for number, page in pages if not page]
     notes += [f"no text was found on page {', '.join(blank)}"] if blank else []
     return ParsedText(text=text, title=first_heading(text), pages=spans, warnings=tuple(notes))
-
-
-def _require_safe_size(picture: Image.Image, *, name: str) -> None:
-    if picture.width * picture.height > _MOST_PIXELS:
-        raise ParseError(
-            f"{name}: the picture has {picture.width} x {picture.height} pixels, more than is safe; "
-            "make it smaller",
-            reason="too-large",
-        )
 
 
 def _pixels(frame: Image.Image) -> Pixels:

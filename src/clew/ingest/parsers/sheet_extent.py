@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from clew.core.errors import ParseError
 from clew.ingest.parsers.zip_members import READ_ERRORS
 
-_MOST_PLACES = 20_000_000
+_MOST_PLACES = 10_000_000
 """Places between the first and the last cell of a sheet; the reader holds each, empty or not."""
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)

@@ -39,7 +39,7 @@ _OPEN_DOCUMENT = "content.xml"
 _WORKBOOK = "xl/workbook.xml"
 _LEFT_OUT = {
     "charts": re.compile(r"xl/charts/chart\d+\.xml"),
-    "comments": re.compile(r"xl/(?:comments|threadedComments/threadedComment)\d+\.xml"),
+    "comments": re.compile(r"xl/(?:c|threadedC)omments.*\.xml"),
     "text boxes and drawings": re.compile(r"xl/drawings/drawing\d+\.xml"),
     "pictures": re.compile(r"xl/media/.+"),
 }
