@@ -120,7 +120,7 @@ def test_the_missing_extra_is_named(monkeypatch):
         raise ModuleNotFoundError(name=name)
 
     text_recognition._engine.cache_clear()
-    monkeypatch.setattr(text_recognition.importlib, "import_module", missing)
+    monkeypatch.setattr("importlib.import_module", missing)
     with pytest.raises(MissingExtraError, match=r"pip install 'clew\[ocr\]'"):
         text_recognition.recognise(np.zeros((10, 10, 3), np.uint8))
     text_recognition._engine.cache_clear()

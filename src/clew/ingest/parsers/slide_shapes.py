@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import cast
 
 from lxml import etree
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml.ns import qn
+from pptx.shapes.autoshape import Shape
 from pptx.shapes.base import BaseShape
 from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
@@ -66,9 +66,9 @@ def shape_markdown(shape: BaseShape, *, title: str | None, depth: int = 0) -> st
         return _group(shape, title=title, depth=depth)
     if isinstance(shape, GraphicFrame):
         return _graphic(shape)
-    if not shape.has_text_frame:
+    if not isinstance(shape, Shape) or not shape.has_text_frame:
         return ""
-    return _text(cast("TextFrame", shape.text_frame), listed=kind in _LISTED)
+    return _text(shape.text_frame, listed=kind in _LISTED)
 
 
 def _group(group: GroupShape, *, title: str | None, depth: int) -> str:
