@@ -102,7 +102,7 @@ def test_pictures_of_a_folder_are_skipped_unless_ocr_is_on(tmp_path):
     assert isinstance(skipped, SourceFailure)
     assert skipped.outcome.value == "skipped"
     assert "--ocr" in skipped.message
-    (item,) = read_sources(tmp_path, parser=FileParser(WITH_OCR))
+    (item,) = read_sources(tmp_path, reader=FileParser(WITH_OCR))
     assert isinstance(item, SourceItem)
     loaded = item.read()
     assert isinstance(loaded, LoadedSource)

@@ -101,6 +101,12 @@ def test_spanning_cells_stand_wherever_they_reach():
     )
 
 
+def test_a_table_of_a_page_has_a_head_where_the_page_or_its_cells_say_so():
+    rows = "<tr><td>b<td>2</tr><tr><td>b<td>3</tr>"
+    assert html_table(rows) == "|  |  |\n| --- | --- |\n| b | 2 |\n| b | 3 |"
+    assert html_table(f"<tr><th>b<th>n</tr>{rows}").startswith("| b | n |\n| --- | --- |\n| b |")
+
+
 def test_a_cell_that_fills_its_row_stands_once():
     table = html_table("<tr><td>a<td>b</tr><tr><td colspan=2>note</tr>")
     assert table == "| a | b |\n| --- | --- |\n| note |  |"

@@ -69,9 +69,7 @@ def _answer(parse: ParseFunction, request: Request, stream: BinaryIO) -> Answer:
         return _parsed(lambda: parse(data, name=name, options=options), request)
     path = Path(request.path)
     return _parsed(
-        lambda: parse(
-            read_file(path, name=name, limit=request.limit), name=name, options=options
-        ),
+        lambda: parse(read_file(path, name=name, limit=request.limit), name=name, options=options),
         request,
     )
 

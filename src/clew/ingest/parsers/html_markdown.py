@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from clew.ingest.parsers.spanning_cells import SpanningRows
-from clew.ingest.parsers.tables import markdown_table
+from clew.ingest.parsers.tables import has_head, markdown_table
 
 _SILENT = frozenset("script style template noscript svg math head iframe object select".split())
 BOILERPLATE = frozenset("nav header footer aside form".split())
@@ -32,6 +32,7 @@ class _Table:
     cell: list[str] | None = None
     columns: int = 1
     down: int = 1
+    names_columns: bool = False
 
 
 class _Writer:
@@ -70,6 +71,7 @@ class _Writer:
             self._end_cell()
             table = self._tables[-1]
             table.cell = []
+            table.names_columns |= tag == "th" and len(table.rows.rows) <= 1
             table.columns = _span(attributes.get("colspan"))
             table.down = _span(attributes.get("rowspan"))
         elif tag == "br":
@@ -164,7 +166,7 @@ class _Writer:
         elif rows and max(map(len, rows)) == 1:
             self.blocks.extend(row[0] for row in rows)
         elif rows:
-            self.blocks.append(markdown_table(rows))
+            self.blocks.append(markdown_table(rows, head=table.names_columns or has_head(rows)))
 
 
 def _later_item(item: str) -> bool:

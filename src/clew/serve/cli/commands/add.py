@@ -65,12 +65,7 @@ def add(
         Path | None,
         typer.Option("--passwords-file", help='A JSON file: {"path, name or glob": "secret"}.'),
     ] = None,
-    ocr: Annotated[
-        bool | None,
-        typer.Option(
-            "--ocr/--no-ocr", help="Read scanned pages and pictures. Default: the settings."
-        ),
-    ] = None,
+    ocr: options.Ocr = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Add files, folders, web pages or .jsonl records; unchanged ones cost nothing.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.engine.sources import file_parser
+from clew.engine.sources import file_reader
 from clew.settings.model import IngestSettings
 
 
@@ -11,6 +11,6 @@ from clew.settings.model import IngestSettings
     [(False, None, False), (True, None, True), (False, True, True), (True, False, False)],
 )
 def test_what_add_says_goes_before_the_settings(setting, said, expected):
-    parser = file_parser(IngestSettings(ocr=setting), ocr=said)
-    assert (".png" in parser.suffixes) is expected
-    assert {".pptx", ".xlsx", ".csv", ".json", ".xml", ".epub", ".eml"} <= parser.suffixes
+    reader = file_reader(None, IngestSettings(ocr=setting), ocr=said)
+    assert (".png" in reader.suffixes) is expected
+    assert {".pptx", ".xlsx", ".csv", ".json", ".xml", ".epub", ".eml"} <= reader.suffixes
