@@ -15,9 +15,8 @@ from clew.ingest.timestamps import read_timestamp
 from clew.ingest.whitespace import tidy
 
 _FIELDS = frozenset("title authors author language lang date published authority".split())
-_FENCE_OR_COMMENT = re.compile(
-    r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`|<!--.*?-->", re.DOTALL | re.MULTILINE
-)
+_CODE_OR_COMMENT = re.compile(r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`|<!--", re.DOTALL | re.MULTILINE)
+_COMMENT, _COMMENT_END = "<!--", "-->"
 
 
 def parse(data: bytes, *, name: str) -> ParsedText:
@@ -77,15 +76,16 @@ def _authority(front: FrontMatter, warnings: list[str]) -> float | None:
 
 
 def _without_comments(text: str) -> str:
-    """Return the text without HTML comments, which no reader sees; code stays as it is.
-
-    Linear: behind the last end of a comment none is looked for.
-    """
-    end = text.rfind("-->") + len("-->")
-    if end < len("-->"):
-        return text
-    return _FENCE_OR_COMMENT.sub(_kept, text[:end]) + text[end:]
-
-
-def _kept(match: re.Match[str]) -> str:
-    return "" if match[0].startswith("<!--") else match[0]
+    """Return the text without HTML comments, which no reader sees; code stays as it is, and so
+    does a comment that never ends. Linear."""
+    kept: list[str] = []
+    start = position = 0
+    while (found := _CODE_OR_COMMENT.search(text, position)) is not None:
+        position = found.end()
+        if found[0] == _COMMENT:
+            end = text.find(_COMMENT_END, position)
+            if end < 0:
+                break
+            kept.append(text[start : found.start()])
+            start = position = end + len(_COMMENT_END)
+    return "".join([*kept, text[start:]])
