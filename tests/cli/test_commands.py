@@ -3,6 +3,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from clew.core.documents import Span
 from clew.core.ids import parse_id
@@ -57,6 +58,23 @@ def test_fields_of_records_are_mapped_and_metadata_typed(clew, tmp_path):
     assert held["acl"] == ["board"]
     assert held["source"].endswith("r.jsonl#1")
     assert clew.json("documents", "--group", "staff") == {"documents": []}
+
+
+def test_pictures_are_read_only_with_ocr(clew, tmp_path):
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    picture = Image.new("RGB", (900, 740), "white")
+    font = ImageFont.load_default(40)
+    ImageDraw.Draw(picture).text((30, 30), "Acme was founded in Oslo.", fill="black", font=font)
+    picture.save(folder / "scan.png")
+    (skipped,) = clew.json("add", folder)["files"]
+    assert skipped["outcome"] == "skipped"
+    assert "--ocr" in skipped["reason"]
+    (added,) = clew.json("add", folder, "--ocr")["files"]
+    assert added["outcome"] == "added"
+    assert added["warnings"] == ["read by text recognition (OCR)"]
+    (unread,) = clew.json("add", folder, "--no-ocr")["files"]
+    assert unread["outcome"] == "skipped"
 
 
 def test_options_that_are_not_written_as_pairs_are_refused(clew, documents):

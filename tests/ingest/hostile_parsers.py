@@ -7,14 +7,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from clew.core.documents import ParsedText
 from clew.core.errors import MissingExtraError, ParseError
+from clew.ingest.parsers.options import DEFAULT_OPTIONS, ParseOptions
 
 
-def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedText:
+def parse(data: bytes, *, name: str, options: ParseOptions = DEFAULT_OPTIONS) -> ParsedText:
     """Do what `data` names; anything else is the text."""
     deed = data.decode()
     match deed:
@@ -37,7 +37,7 @@ def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedTex
             held = [bytes(2**24) for _ in range(2**14)]
             return ParsedText(str(len(held)))
         case "error":
-            raise ZeroDivisionError(f"no way with {passwords}")
+            raise ZeroDivisionError(f"no way with {options.passwords}")
         case "missing":
             raise MissingExtraError("rapidocr", "ocr")
         case "damaged":
@@ -59,7 +59,7 @@ def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedTex
         case "environment":
             return ParsedText("\n".join(os.environ))
         case "password":
-            return ParsedText(",".join(passwords))
+            return ParsedText(",".join(options.passwords))
     return ParsedText(deed)
 
 

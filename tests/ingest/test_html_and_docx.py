@@ -166,7 +166,7 @@ def test_broken_core_properties_do_not_stop_the_text():
 
 
 def test_a_package_that_unpacks_too_far_is_refused(monkeypatch):
-    monkeypatch.setattr("clew.ingest.parsers.office_package._LARGEST_PART", 100)
+    monkeypatch.setattr("clew.ingest.parsers.zip_members._LARGEST_PART", 100)
     with pytest.raises(ParseError) as caught:
         docx_parser.parse(word_file(), name="a.docx")
     assert caught.value.reason == "too-large"

@@ -38,6 +38,9 @@ UNITS = [
     "...",
     "```\n",
     "`",
+    "<!--",
+    "-->",
+    "<!-- -->`",
     "[",
     "](",
     "|",
@@ -65,6 +68,13 @@ def test_a_long_file_comes_through(unit, head):
             detect_language(parsed.text)
             document = build_document(parsed, source=name)
             assert build_chunks(document, CHUNKING_PRESETS["default"])
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_long_file_that_ends_with_a_comment_comes_through(unit):
+    text = "x " + unit * (LENGTH // len(unit.encode())) + " x -->"
+    parsed = parse_harmless(text.encode()[: 2**20], name="a.md")
+    assert parsed is None or parsed.text
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -163,3 +163,17 @@ def test_only_front_matter_is_empty():
 )
 def test_first_heading(text, heading):
     assert first_heading(text) == heading
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("one <!-- two\nthree --> four", "one  four"),
+        ("`<!-- code -->`", "`<!-- code -->`"),
+        ("```\n<!-- code -->\n```\n<!-- gone -->", "```\n<!-- code -->\n```"),
+        ("one <!-- never ends", "one <!-- never ends"),
+        ("one --> two <!-- three", "one --> two <!-- three"),
+    ],
+)
+def test_comments_of_markdown_are_left_out_unless_they_are_code(written, read):
+    assert markdown.parse(written.encode(), name="a.md").text == read

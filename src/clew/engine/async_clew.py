@@ -85,6 +85,7 @@ class AsyncClew:
         exclude: str | Iterable[str] = (),
         allow_private_addresses: bool | None = None,
         passwords: Mapping[str, str] | None = None,
+        ocr: bool | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """As `Clew.add`."""
@@ -101,6 +102,7 @@ class AsyncClew:
             exclude=exclude,
             allow_private_addresses=allow_private_addresses,
             passwords=passwords,
+            ocr=ocr,
             progress=progress,
         )
 

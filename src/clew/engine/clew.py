@@ -135,6 +135,7 @@ class Clew:
         exclude: str | Iterable[str] = (),
         allow_private_addresses: bool | None = None,
         passwords: Mapping[str, str] | None = None,
+        ocr: bool | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Index files, folders, globs, web pages, texts or records; unchanged ones cost nothing.
@@ -144,8 +145,9 @@ class Clew:
         they go before what a file says. `field_mapping` names the fields of records, such as
         {"text": "body"}; `exclude` are patterns as in `.gitignore`; web addresses that are not
         public are refused unless they are allowed here or in the settings; `passwords` gives the
-        secret of a file by its path, name or a glob, and it is kept nowhere. Files are parsed in
-        a worker process within the limits of the settings. A source that cannot be read is named
+        secret of a file by its path, name or a glob, and it is kept nowhere. With `ocr` (None: as
+        the settings say) scanned pages and pictures are read by text recognition. Files are parsed
+        in a worker process within the limits of the settings. A source that cannot be read is named
         in the report and does not stop the others. A run that is interrupted, or killed, leaves
         what it committed, and the next one goes on from there.
 
@@ -155,7 +157,7 @@ class Clew:
             StoreError: the store cannot be written.
         """
         settings = self._components.settings
-        reader = file_reader(passwords, settings.ingest)
+        reader = file_reader(passwords, settings.ingest, ocr=ocr)
         items = items_of(
             inputs,
             mapping=field_mapping_of(field_mapping),

@@ -40,6 +40,7 @@ class WatchOptions(TypedDict, total=False):
     field_mapping: Mapping[str, str] | None
     exclude: str | Iterable[str]
     passwords: Mapping[str, str] | None
+    ocr: bool | None
 
 
 def items_of(
@@ -105,17 +106,23 @@ def fetcher_of(
     return fetch
 
 
-def file_reader(passwords: Mapping[str, str] | None, settings: IngestSettings) -> ClosableReader:
+def file_reader(
+    passwords: Mapping[str, str] | None, settings: IngestSettings, *, ocr: bool | None
+) -> ClosableReader:
     """Return what reads files, in a worker process that starts when a file needs it; close it.
+
+    `ocr` goes before the setting where it is not None. With it a file may take longer.
 
     Raises:
         IngestError: a password is not text; the message does not show it.
     """
+    recognises = settings.ocr if ocr is None else ocr
+    seconds = max(settings.parse_seconds, settings.ocr_seconds if recognises else 0.0)
     limits = load("clew.ingest.isolation.limits:ParseLimits")(
-        settings.parse_seconds, settings.parse_megabytes, settings.file_megabytes
+        seconds, settings.parse_megabytes, settings.file_megabytes
     )
     reader: ClosableReader = load("clew.ingest.isolation.reader:IsolatedReader")(
-        limits, passwords=read_passwords(passwords)
+        limits, passwords=read_passwords(passwords), ocr=recognises
     )
     return reader
 

@@ -61,7 +61,7 @@ def watch_folders(
         acl=options.get("acl", ()),
     )
     settings = components.settings.ingest
-    reader = file_reader(options.get("passwords"), settings)
+    reader = file_reader(options.get("passwords"), settings, ocr=options.get("ocr"))
     part = partial(
         read_part_of_folder,
         mapping=field_mapping_of(options.get("field_mapping")),

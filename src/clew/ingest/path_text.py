@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.ingest.json_lines import JSON_LINE_SUFFIXES
-from clew.ingest.parsers.registry import PARSER_MODULES
+from clew.ingest.parsers.registry import PARSER_MODULES, PICTURE_SUFFIXES
 
 _LONGEST_PATH = 1024
+_KNOWN_SUFFIXES = (*JSON_LINE_SUFFIXES, *PARSER_MODULES, *sorted(PICTURE_SUFFIXES))
 
 
 def names_existing_path(text: str) -> bool:
@@ -25,19 +26,16 @@ def looks_like_path(text: str) -> bool:
     separator or `*` and no blank."""
     if len(text) > _LONGEST_PATH or "\n" in text:
         return False
-    suffixes = (*PARSER_MODULES, *JSON_LINE_SUFFIXES)
     has_blank = any(character.isspace() for character in text.strip())
     if not has_blank and ("/" in text or "\\" in text or "*" in text):
         return True
-    return text.casefold().endswith(suffixes)
+    return text.casefold().endswith(_KNOWN_SUFFIXES)
 
 
 def known_suffix(source: str) -> str | None:
     """Return the known suffix that a name ends with, if it does."""
     name = source.casefold()
-    return next(
-        (each for each in (*JSON_LINE_SUFFIXES, *PARSER_MODULES) if name.endswith(each)), None
-    )
+    return next((each for each in _KNOWN_SUFFIXES if name.endswith(each)), None)
 
 
 def is_json_lines(name: str) -> bool:

@@ -26,6 +26,11 @@ _FLAGS = (
 class FileReader(Protocol):
     """Reads files of every known format."""
 
+    @property
+    def suffixes(self) -> frozenset[str]:
+        """Return the lower-case suffixes of the files that are read of a folder."""
+        ...
+
     def read(self, path: Path, *, name: str) -> ParsedText:
         """Return the text of a regular file; `name` stands in messages.
 

@@ -25,7 +25,7 @@ from clew.ingest.json_lines import (
     read_json_lines,
     read_json_lines_of,
 )
-from clew.ingest.parsers.registry import PARSER_MODULES, FileParser, is_known
+from clew.ingest.parsers.registry import PARSER_MODULES, PICTURE_SUFFIXES, FileParser, is_known
 from clew.ingest.path_text import (
     is_json_lines,
     known_suffix,
@@ -233,12 +233,18 @@ def _from_folder(
     for found in stream:
         if isinstance(found, SkippedPath):
             yield SourceFailure(source_name(found.path), found.reason, found.message, found.outcome)
-        elif is_known(found.name) or is_json_lines(found.name):
+        elif found.suffix.casefold() in reading.reader.suffixes or is_json_lines(found.name):
             yield from _from_file(found, reading)
         else:
             source = source_name(found)
-            message = f"{source}: no parser for {found.suffix or 'files without a suffix'}"
+            message = f"{source}: {_why_not_read(found)}"
             yield SourceFailure(source, "unsupported", message, FileOutcome.SKIPPED)
+
+
+def _why_not_read(path: Path) -> str:
+    if path.suffix.casefold() in PICTURE_SUFFIXES:
+        return "a picture is read only by text recognition (--ocr)"
+    return f"no parser for {path.suffix or 'files without a suffix'}"
 
 
 def _from_file(path: Path, reading: Reading) -> _Items:

@@ -140,12 +140,16 @@ class ChunkingSettings(Section):
 
 class IngestSettings(Section):
     """What one file may cost: seconds by the clock, megabytes that its parser may allocate, and
-    megabytes on disk. `follow_links` lets links in a folder lead out of it."""
+    megabytes on disk. `follow_links` lets links in a folder lead out of it. `ocr`: pictures and
+    pages without a text layer are read by text recognition (extra `ocr`); a file may then take
+    `ocr_seconds`."""
 
     parse_seconds: float = Field(default=120.0, gt=0.0)
+    ocr_seconds: float = Field(default=3600.0, gt=0.0)
     parse_megabytes: int = Field(default=2048, ge=256)
     file_megabytes: int = Field(default=256, ge=1)
     follow_links: bool = False
+    ocr: bool = False
 
 
 class ExtractionSettings(Section):

@@ -47,9 +47,9 @@ def test_any_text_survives(text, title, authors):
     assert decode_answer(encode_answer(parsed)) == parsed
 
 
-@given(name=ANY_TEXT, path=st.none() | ANY_TEXT, passwords=st.lists(ANY_TEXT).map(tuple))
-def test_any_request_survives(name, path, passwords):
-    request = Request(name, path, 10, 0.5, passwords)
+@given(ANY_TEXT, st.none() | ANY_TEXT, st.lists(ANY_TEXT).map(tuple), st.booleans())
+def test_any_request_survives(name, path, passwords, ocr):
+    request = Request(name, path, 10, 0.5, passwords, ocr)
     assert decode_request(encode_request(request)) == request
 
 

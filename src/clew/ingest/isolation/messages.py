@@ -26,6 +26,7 @@ class Request:
     limit: int
     seconds: float
     passwords: tuple[str, ...] = field(default=(), repr=False)
+    ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)

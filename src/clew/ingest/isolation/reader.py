@@ -13,6 +13,8 @@ from clew.ingest.isolation.limits import ParseLimits
 from clew.ingest.isolation.messages import Failure, Request
 from clew.ingest.isolation.process import ParsingWorker
 from clew.ingest.parsers.harmless import may_be_harmless, parse_harmless
+from clew.ingest.parsers.options import ParseOptions
+from clew.ingest.parsers.registry import suffixes_read
 from clew.ingest.passwords import NO_PASSWORDS, Passwords
 from clew.ingest.reading import read_file
 
@@ -35,15 +37,22 @@ class IsolatedReader:
         limits: ParseLimits = ParseLimits(),  # noqa: B008 - frozen
         *,
         passwords: Passwords = NO_PASSWORDS,
+        ocr: bool = False,
         parser: str = _PARSER,
         files_a_worker: int = _FILES_A_WORKER,
     ) -> None:
         self._limits = limits
         self._passwords = passwords
+        self._ocr = ocr
         self._parser = parser
         self._files_a_worker = files_a_worker
         self._worker: ParsingWorker | None = None
         self._lock = threading.Lock()
+
+    @property
+    def suffixes(self) -> frozenset[str]:
+        """Return the suffixes of all formats that are read; pictures only with text recognition."""
+        return suffixes_read(ParseOptions(ocr=self._ocr))
 
     def read(self, path: Path, *, name: str) -> ParsedText:
         """Return the text of a regular file; `name` stands in messages and finds its password.
@@ -96,6 +105,7 @@ class IsolatedReader:
             self._limits.file_bytes,
             self._limits.seconds + _GRACE,
             self._passwords.of(name),
+            self._ocr,
         )
         with self._lock:
             worker, finished = self._started(name), False

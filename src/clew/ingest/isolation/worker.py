@@ -25,6 +25,7 @@ from clew.ingest.isolation.messages import (
     decode_request,
     encode_answer,
 )
+from clew.ingest.parsers.options import ParseOptions
 from clew.ingest.reading import read_file
 
 _LARGEST_REQUEST = 2**20
@@ -32,7 +33,7 @@ _LONGEST_ERROR = 300
 
 
 ParseFunction: TypeAlias = Callable[..., ParsedText]
-"""Called with the bytes of a file, and `name` and `passwords` as keywords."""
+"""Called with the bytes of a file, and `name` and `options` as keywords."""
 
 
 def serve(place: str, megabytes: int) -> None:
@@ -62,14 +63,13 @@ def serve(place: str, megabytes: int) -> None:
 def _answer(parse: ParseFunction, request: Request, stream: BinaryIO) -> Answer:
     """Return the text of a file, or why there is none."""
     name = request.name
+    options = ParseOptions(passwords=request.passwords, ocr=request.ocr)
     if request.path is None:
         data = read_frame(stream, limit=request.limit)
-        return _parsed(lambda: parse(data, name=name, passwords=request.passwords), request)
+        return _parsed(lambda: parse(data, name=name, options=options), request)
     path = Path(request.path)
     return _parsed(
-        lambda: parse(
-            read_file(path, name=name, limit=request.limit), name=name, passwords=request.passwords
-        ),
+        lambda: parse(read_file(path, name=name, limit=request.limit), name=name, options=options),
         request,
     )
 

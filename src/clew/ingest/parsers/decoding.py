@@ -36,6 +36,8 @@ _CODE_PAGES = {
 }
 _LAST_ASCII = 0x7F
 _ACCENTED = 0.35
+_SEVEN_BITS = re.compile(r"iso-?2022|hz|utf-?7", re.IGNORECASE)
+"""Encodings whose bytes are all ASCII, so that only the declaration tells them from UTF-8."""
 _ASCII_LETTER = re.compile(rb"[A-Za-z]")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _ASCII_RUN = re.compile(rb"[\t\n\r\x20-\x7e]")
@@ -68,7 +70,8 @@ def decode(data: bytes, *, name: str, declared: str | None = None) -> DecodedTex
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if sample.count(0) > _FEW * len(sample) or controls > _MANY_CONTROLS * len(sample):
         raise _not_text(name, "it holds control bytes")
-    for candidate in ("utf-8", declared):
+    order = (declared, "utf-8") if _SEVEN_BITS.match(declared or "") else ("utf-8", declared)
+    for candidate in order:
         if candidate is not None and _decodes(data, candidate):
             return _decode_as(data, candidate, name=name)
     return _decode_as(data, _detected(data) or _FALLBACK, name=name)

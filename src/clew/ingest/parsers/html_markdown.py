@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lxml import etree
+
+from clew.ingest.parsers.spanning_cells import SpanningRows
+from clew.ingest.parsers.tables import has_head, markdown_table
 
 _SILENT = frozenset("script style template noscript svg math head iframe object select".split())
 BOILERPLATE = frozenset("nav header footer aside form".split())
@@ -17,14 +21,18 @@ _BLOCKS = frozenset(
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _SPACES = re.compile(r"\s+")
 _ITEM = re.compile(r" *(?:-|\d+\.) ")
+_SPAN = re.compile(r"[0-9]{1,5}")
 
 
 @dataclass(slots=True)
 class _Table:
-    """Rows of the table that is being read."""
+    """Rows of the table that is being read, and the cell that is open with what it spans."""
 
-    rows: list[list[str]] = field(default_factory=list[list[str]])
+    rows: SpanningRows = field(default_factory=SpanningRows)
     cell: list[str] | None = None
+    columns: int = 1
+    down: int = 1
+    names_columns: bool = False
 
 
 class _Writer:
@@ -40,7 +48,7 @@ class _Writer:
         self._lists: list[int | None] = []
         self._tables: list[_Table] = []
 
-    def begin(self, tag: str) -> None:
+    def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Take note of an opening tag."""
         if tag in self._silent_tags:
             self._silent += 1
@@ -58,10 +66,14 @@ class _Writer:
             self._tables.append(_Table())
         elif tag == "tr" and self._tables:
             self._end_cell()
-            self._tables[-1].rows.append([])
+            self._tables[-1].rows.begin_row()
         elif tag in ("td", "th") and self._tables:
             self._end_cell()
-            self._tables[-1].cell = []
+            table = self._tables[-1]
+            table.cell = []
+            table.names_columns |= tag == "th" and len(table.rows.rows) <= 1
+            table.columns = _span(attributes.get("colspan"))
+            table.down = _span(attributes.get("rowspan"))
         elif tag == "br":
             self._line.append("\n")
         elif tag in _BLOCKS:
@@ -141,33 +153,29 @@ class _Writer:
         table = self._tables[-1]
         if table.cell is None:
             return
-        if not table.rows:
-            table.rows.append([])
-        table.rows[-1].append(" ".join(table.cell).replace("\n", " ").replace("|", "\\|"))
+        text = " ".join(table.cell).replace("\n", " ")
+        table.rows.add(text, columns=table.columns, rows=table.down)
         table.cell = None
 
     def _end_table(self) -> None:
         self._end_cell()
         table = self._tables.pop()
-        rows = [row for row in table.rows if any(row)]
+        rows = [row for row in table.rows.finished() if any(row)]
         if self._tables and self._tables[-1].cell is not None:
             self._tables[-1].cell.extend(" ".join(row) for row in rows)
         elif rows and max(map(len, rows)) == 1:
             self.blocks.extend(row[0] for row in rows)
         elif rows:
-            self.blocks.append(_pipe_table(rows))
+            self.blocks.append(markdown_table(rows, head=table.names_columns or has_head(rows)))
 
 
 def _later_item(item: str) -> bool:
     return not item.startswith("1. ")
 
 
-def _pipe_table(rows: list[list[str]]) -> str:
-    """Return a Markdown table whose first row is its head."""
-    width = max(map(len, rows))
-    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
-    lines.insert(1, "|" + " --- |" * width)
-    return "\n".join(lines)
+def _span(written: str | None) -> int:
+    """Return how many rows or columns a cell spans; 1 where that makes no sense."""
+    return int(written) if written and _SPAN.fullmatch(written.strip()) else 1
 
 
 def parse_tree(html: str) -> etree._Element | None:
@@ -198,7 +206,7 @@ def markdown_of(root: etree._Element, *, without: frozenset[str] = frozenset()) 
         if not isinstance(element.tag, str):
             continue
         if event == "start":
-            writer.begin(element.tag)
+            writer.begin(element.tag, element.attrib)
             writer.write(element.text or "")
         else:
             writer.end(element.tag)

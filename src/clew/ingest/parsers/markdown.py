@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from clew.core.documents import ParsedText
@@ -14,10 +15,12 @@ from clew.ingest.timestamps import read_timestamp
 from clew.ingest.whitespace import tidy
 
 _FIELDS = frozenset("title authors author language lang date published authority".split())
+_CODE_OR_COMMENT = re.compile(r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`|<!--", re.DOTALL | re.MULTILINE)
+_COMMENT, _COMMENT_END = "<!--", "-->"
 
 
 def parse(data: bytes, *, name: str) -> ParsedText:
-    """Return the Markdown without its front matter; what that says beside title, authors,
+    """Return the Markdown without its front matter and comments; what that matter says beside title, authors,
     language, date and authority is metadata.
 
     Raises:
@@ -26,7 +29,7 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     decoded = decode(data, name=name)
     whole = tidy(decoded.text)
     front = read_front_matter(whole)
-    text = tidy(whole[front.end :])
+    text = tidy(_without_comments(whole[front.end :]))
     if not text:
         raise ParseError(f"{name}: the file holds no text; nothing to index", reason="empty")
     warnings = list(decoded.warnings)
@@ -70,3 +73,19 @@ def _authority(front: FrontMatter, warnings: list[str]) -> float | None:
     except IngestError as error:
         warnings.append(f"a field of the front matter was left out: {error}")
         return None
+
+
+def _without_comments(text: str) -> str:
+    """Return the text without HTML comments, which no reader sees; code stays as it is, and so
+    does a comment that never ends. Linear."""
+    kept: list[str] = []
+    start = position = 0
+    while (found := _CODE_OR_COMMENT.search(text, position)) is not None:
+        position = found.end()
+        if found[0] == _COMMENT:
+            end = text.find(_COMMENT_END, position)
+            if end < 0:
+                break
+            kept.append(text[start : found.start()])
+            start = position = end + len(_COMMENT_END)
+    return "".join([*kept, text[start:]])

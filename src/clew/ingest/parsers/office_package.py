@@ -10,11 +10,15 @@ from datetime import datetime
 from xml.etree import ElementTree as ET
 
 from clew.core.errors import ParseError
+from clew.ingest.parsers.zip_members import checked_members
 from clew.ingest.timestamps import lenient_timestamp
 
 _CORE = "docProps/core.xml"
-_LARGEST_PART = 256 * 2**20
-_LARGEST_PACKAGE = 1024 * 2**20
+_OPEN_DOCUMENT_META = "meta.xml"
+_META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+_MACHINE_AUTHORS = frozenset({"python-docx", "openpyxl", "xlsxwriter"})
+_TEMPLATE_DATES = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z"})
+"""When the templates of python-docx and python-pptx were made; files made with them carry it."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -49,30 +53,57 @@ def check_package(data: bytes, *, name: str, part: str) -> None:
             f"{name}: this is the old binary Office format; save it in the current one",
             reason="unsupported",
         )
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package:
-            members = package.infolist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise ParseError(f"{name}: the package is damaged ({error})", reason="damaged") from error
-    sizes = [member.file_size for member in members]
-    if max(sizes, default=0) > _LARGEST_PART or sum(sizes) > _LARGEST_PACKAGE:
-        raise ParseError(
-            f"{name}: the package unpacks to {sum(sizes) // 2**20} MiB, more than is safe; "
-            "split the document",
-            reason="too-large",
-        )
-    if part not in {member.filename for member in members}:
+    members = checked_members(data, name=name)
+    if part not in members:
         raise ParseError(f"{name}: the package holds no {part}; it is damaged", reason="damaged")
 
 
 def read_core_properties(data: bytes) -> CoreProperties:
-    """Return the core properties of a package that was checked; none where they are unreadable."""
+    """Return the core properties of a package that was checked; none where they are unreadable.
+
+    What a program writes of itself (its name as author, the date of its template) is left out.
+    """
+    root = _properties_part(data, _CORE)
+    if root is None:
+        return CoreProperties()
+    author = (root.findtext(f"{_DC}creator") or "").strip()
+    created, modified = (
+        (root.findtext(f"{_TERMS}{key}") or "").strip() for key in ("created", "modified")
+    )
+    return CoreProperties(
+        title=(root.findtext(f"{_DC}title") or "").strip() or None,
+        authors=tuple(
+            part.strip()
+            for part in author.split(";")
+            if part.strip() and part.strip().casefold() not in _MACHINE_AUTHORS
+        ),
+        published_at=lenient_timestamp(created if created not in _TEMPLATE_DATES else modified),
+    )
+
+
+def read_open_document_properties(data: bytes) -> CoreProperties:
+    """Return the properties of an OpenDocument package; none where they are unreadable."""
+    root = _properties_part(data, _OPEN_DOCUMENT_META)
+    if root is None:
+        return CoreProperties()
+    values = {each.tag: (each.text or "").strip() for each in root.iter()}
+    author = values.get(f"{_META}initial-creator") or values.get(f"{_DC}creator") or ""
+    return CoreProperties(
+        title=values.get(f"{_DC}title") or None,
+        authors=(author,) if author else (),
+        published_at=lenient_timestamp(
+            values.get(f"{_META}creation-date") or values.get(f"{_DC}date")
+        ),
+    )
+
+
+def _properties_part(data: bytes, part: str) -> ET.Element | None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
-            written = package.read(_CORE)
+            written = package.read(part)
         if b"<!DOCTYPE" in written:
-            return CoreProperties()
-        root = ET.fromstring(written)  # noqa: S314 - no document type, so no entities
+            return None
+        return ET.fromstring(written)  # noqa: S314 - no document type, so no entities
     except (
         LookupError,
         ET.ParseError,
@@ -80,11 +111,6 @@ def read_core_properties(data: bytes) -> CoreProperties:
         zlib.error,
         RuntimeError,
         OSError,
+        ValueError,
     ):
-        return CoreProperties()
-    author = (root.findtext(f"{_DC}creator") or "").strip()
-    return CoreProperties(
-        title=(root.findtext(f"{_DC}title") or "").strip() or None,
-        authors=tuple(part.strip() for part in author.split(";") if part.strip()),
-        published_at=lenient_timestamp((root.findtext(f"{_TERMS}created") or "").strip()),
-    )
+        return None

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
@@ -18,10 +19,12 @@ from clew.core.documents import Page, ParsedText, Span
 from clew.core.errors import ParseError
 from clew.ingest.headings import first_heading
 from clew.ingest.parsers.hyphenation import vocabulary
+from clew.ingest.parsers.options import DEFAULT_OPTIONS, ParseOptions
 from clew.ingest.parsers.page_lists import page_list
 from clew.ingest.parsers.pdf_columns import find_columns
 from clew.ingest.parsers.pdf_layout import font_scale, page_text
 from clew.ingest.parsers.pdf_lines import Line, read_lines
+from clew.ingest.parsers.text_recognition import LONGEST_SIDE, recognise
 from clew.ingest.timestamps import read_pdf_timestamp
 from clew.ingest.whitespace import tidy
 
@@ -45,47 +48,53 @@ _SAME_SENTENCE = " "
 
 
 class _Problem(StrEnum):
-    """Why a page has no text."""
+    """Why a page has no text, or only text that was recognised."""
 
     SCANNED = "scanned"
     BLANK = "blank"
     DAMAGED = "damaged"
+    RECOGNISED = "recognised"
+    NOTHING_SEEN = "nothing seen"
 
 
 _SAID_OF_ONE_AND_MORE = {
     _Problem.SCANNED: ("is an image without a text layer", "are images without a text layer"),
     _Problem.BLANK: ("is blank", "are blank"),
     _Problem.DAMAGED: ("is damaged and cannot be read", "are damaged and cannot be read"),
+    _Problem.RECOGNISED: ("is an image and was read by OCR", "are images and were read by OCR"),
+    _Problem.NOTHING_SEEN: ("is an image without text", "are images without text"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class _PageLines:
-    """A page's lines; `problem` says why there are none."""
+    """A page's lines; `problem` says why there are none, or that they were recognised."""
 
     number: int
     lines: tuple[Line, ...]
     problem: _Problem | None = None
 
 
-def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedText:
+def parse(data: bytes, *, name: str, options: ParseOptions = DEFAULT_OPTIONS) -> ParsedText:
     """Return the text of a PDF as Markdown paragraphs with the span of each page.
 
-    `passwords` are tried in order where the file asks for one.
+    Passwords are tried in order where the file asks for one. With the option `ocr` a page that is
+    an image is read by text recognition; without it, such pages are named in the warnings.
 
     Raises:
         ParseError: reason "empty", "password", "damaged" or "no-text-layer".
+        MissingExtraError: text recognition is asked for, needed and not installed.
     """
     if not data:
         raise ParseError(f"{name}: the file is empty; there is nothing to index", reason="empty")
     with _PDFIUM:
-        pages, metadata = _read(data, name=name, passwords=passwords)
+        pages, metadata = _read(data, name=name, options=options)
     text, spans = _assembled(pages)
     warnings = _warnings(pages)
     if not text:
+        advice = "it holds no text to index" if options.ocr else "to read it, add it with --ocr"
         raise ParseError(
-            f"{name}: no page has a text layer ({'; '.join(warnings)}); "
-            "run text recognition (OCR) over it first",
+            f"{name}: no page has a text layer ({'; '.join(warnings)}); {advice}",
             reason="no-text-layer",
         )
     author = metadata.get("Author", "").strip()
@@ -100,14 +109,14 @@ def parse(data: bytes, *, name: str, passwords: Sequence[str] = ()) -> ParsedTex
 
 
 def _read(
-    data: bytes, *, name: str, passwords: Sequence[str]
+    data: bytes, *, name: str, options: ParseOptions
 ) -> tuple[list[_PageLines], dict[str, str]]:
-    document = _opened(data, name=name, passwords=passwords)
+    document = _opened(data, name=name, passwords=options.passwords)
     try:
         count = len(document)
         if count == 0:
             raise ParseError(f"{name}: the PDF is damaged; it has no page", reason="damaged")
-        pages = [_page_lines(document, index) for index in range(count)]
+        pages = [_page_lines(document, index, ocr=options.ocr) for index in range(count)]
         metadata = _metadata(document)
     finally:
         document.close()
@@ -141,7 +150,7 @@ def _opened(data: bytes, *, name: str, passwords: Sequence[str]) -> pypdfium2.Pd
     raise ParseError(f"{name}: the PDF is protected by a password; {tried}", reason="password")
 
 
-def _page_lines(document: pypdfium2.PdfDocument, index: int) -> _PageLines:
+def _page_lines(document: pypdfium2.PdfDocument, index: int, *, ocr: bool) -> _PageLines:
     number = index + 1
     try:
         page = document[index]
@@ -152,6 +161,8 @@ def _page_lines(document: pypdfium2.PdfDocument, index: int) -> _PageLines:
             if lines:
                 return _PageLines(number, tuple(lines))
             image = next(iter(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])), None)
+            if image is not None and ocr:
+                return _recognised(page, number)
         finally:
             page.close()
     except pypdfium2.PdfiumError:
@@ -159,8 +170,19 @@ def _page_lines(document: pypdfium2.PdfDocument, index: int) -> _PageLines:
     return _PageLines(number, (), _Problem.BLANK if image is None else _Problem.SCANNED)
 
 
+def _recognised(page: pypdfium2.PdfPage, number: int) -> _PageLines:
+    """Return the lines that text recognition sees on a page."""
+    scale = LONGEST_SIDE / max(1.0, *page.get_size())
+    bitmap = page.render(scale=scale, prefer_bgrx=False)
+    pixels = bitmap.to_numpy()
+    colours = np.repeat(pixels[:, :, :1], 3, axis=2) if pixels.shape[2] < 3 else pixels[:, :, :3]
+    lines = recognise(colours.copy(), scale=scale)
+    bitmap.close()
+    return _PageLines(number, lines, _Problem.RECOGNISED if lines else _Problem.NOTHING_SEEN)
+
+
 def _warnings(pages: Sequence[_PageLines]) -> tuple[str, ...]:
-    """Return which pages have no text, a sentence for each reason."""
+    """Return which pages have no text of their own, a sentence for each reason."""
     sentences: list[str] = []
     for problem in _Problem:
         numbers = [page.number for page in pages if page.problem is problem]

@@ -23,6 +23,8 @@ _SUFFIXES = {
     "text/xml": ".xml",
     "application/pdf": ".pdf",
     "application/epub+zip": ".epub",
+    "application/vnd.ms-excel": ".xls",
+    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
     "message/rfc822": ".eml",
     f"{_OFFICE}.wordprocessingml.document": ".docx",
     f"{_OFFICE}.presentationml.presentation": ".pptx",

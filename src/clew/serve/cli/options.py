@@ -39,6 +39,10 @@ SeenBy = Annotated[
     list[str] | None,
     typer.Option("--group", help="A group that may see the sources; repeatable. None: all."),
 ]
+Ocr = Annotated[
+    bool | None,
+    typer.Option("--ocr/--no-ocr", help="Read scanned pages and pictures. Default: the settings."),
+]
 Language = Annotated[
     str | None, typer.Option("--language", help="Language of the sources. Default: detected.")
 ]

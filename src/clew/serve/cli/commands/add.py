@@ -65,6 +65,7 @@ def add(
         Path | None,
         typer.Option("--passwords-file", help='A JSON file: {"path, name or glob": "secret"}.'),
     ] = None,
+    ocr: options.Ocr = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Add files, folders, web pages or .jsonl records; unchanged ones cost nothing.
@@ -92,6 +93,7 @@ def add(
                 exclude=exclude or (),
                 allow_private_addresses=allow_private_addresses or None,
                 passwords=passwords_of(password, passwords_file),
+                ocr=ocr,
                 progress=progress,
             )
         write_problems(problem_lines(report))

@@ -41,6 +41,7 @@ def watch(
     group: options.SeenBy = None,
     language: options.Language = None,
     authority: options.Authority = None,
+    ocr: options.Ocr = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write one JSON object a line for each event.")
     ] = False,
@@ -78,6 +79,7 @@ def watch(
                 authority=authority,
                 field_mapping=pairs("--map", mapping),
                 exclude=exclude or (),
+                ocr=ocr,
             )
         finally:
             for each, handler in before.items():
