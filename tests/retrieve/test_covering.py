@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -62,49 +63,46 @@ def test_what_lies_behind_the_pool_keeps_its_place() -> None:
     assert (np.diff(found.scores) <= 0).all()
 
 
-def by_loop(scores: list[float], similarity: list[float], rows: list[str]) -> list[int]:
-    """Return the order of places, computed term by term."""
-    terms = "abcd"
-    weight = {t: math.log(1 + len(rows) / (1 + sum(t in row for row in rows))) for t in terms}
-    total = sum(weight.values())
-    top, near = max(scores), max(max(similarity), 0.0) or 1e-9
-    left, order, covered = list(range(len(rows))), [], set()
-    while left:
-
-        def worth(place: int) -> float:
-            new = sum(weight[t] for t in set(rows[place]) - covered) / total
-            return (
-                math.sqrt(scores[place] / top)
-                + SIMILARITY * max(similarity[place], 0.0) / near
-                + COVERAGE * new
-            )
-
-        best = max(left, key=lambda place: (round(worth(place), 6), -place))
-        order.append(best)
-        left.remove(best)
-        covered |= set(rows[best])
-    return order
+@dataclass(frozen=True)
+class Passage:
+    score: float
+    similarity: float
+    terms: frozenset[str]
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.floats(0.01, 1.0),
-            st.floats(-0.5, 1.0),
-            st.sets(st.sampled_from("abcd")).map("".join),
-        ),
-        min_size=1,
-        max_size=8,
-    )
+passages = st.builds(
+    Passage,
+    st.integers(1, 100).map(lambda percent: percent / 100),
+    st.integers(-50, 100).map(lambda percent: percent / 100),
+    st.frozensets(st.sampled_from("abcd")),
 )
+
+
+@given(st.lists(passages, min_size=1, max_size=8))
 @settings(max_examples=100, deadline=None)
-def test_as_a_loop_would_choose(rows: list[tuple[float, float, str]]) -> None:
-    rows = sorted(rows, key=lambda row: -row[0])
-    scores, similarity, words = ([row[column] for row in rows] for column in range(3))
-    found = cover(ranked(*scores), np.array(similarity, np.float32), held(*words))
-    expected = by_loop(scores, similarity, words)
-    places = (found.ids - 10).tolist()
-    assert sorted(places) == sorted(expected)
+def test_every_step_takes_the_best_that_is_left(rows: list[Passage]) -> None:
+    rows = sorted(rows, key=lambda row: -row.score)
+    found = cover(
+        ranked(*(row.score for row in rows)),
+        np.array([row.similarity for row in rows], np.float32),
+        held(*("".join(row.terms) for row in rows)),
+    )
+    order = (found.ids - 10).tolist()
+    assert sorted(order) == list(range(len(rows)))
     assert (np.diff(found.scores) <= 1e-6).all()
-    # Ties within rounding may fall either way; the worth of each step may not differ.
-    assert places == expected or len({round(s, 3) for s in found.scores.tolist()}) < len(places)
+
+    weight = {
+        t: math.log(1 + len(rows) / (1 + sum(t in row.terms for row in rows))) for t in "abcd"
+    }
+    total = sum(weight.values())
+    nearest = max(0.0, *(row.similarity for row in rows), 1e-9)
+
+    def worth(place: int, covered: frozenset[str]) -> float:
+        new = sum(weight[term] for term in rows[place].terms - covered) / total
+        near = SIMILARITY * max(rows[place].similarity, 0.0) / nearest
+        return math.sqrt(rows[place].score / rows[0].score) + near + COVERAGE * new
+
+    for step, chosen in enumerate(order):
+        covered = frozenset[str]().union(*(rows[place].terms for place in order[:step]))
+        best = max(worth(place, covered) for place in order[step:])
+        assert worth(chosen, covered) == pytest.approx(best, abs=1e-5)
