@@ -10,6 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from clew.core.arrays import Booleans, Floats, Hits
+from clew.core.calibration import Calibration, PairKind
+from clew.core.ports import ChunkStore
+from clew.retrieve.question import Question
 
 POOL = 25
 """Passages that are put in order; those behind keep their places."""
@@ -18,6 +21,19 @@ SIMILARITY = 0.15
 COVERAGE = 0.2
 """Chosen on hotpotqa-train100 and musique-train100-openie. Similarity .12 to .18 and coverage .2 to
 .3 all lie within one point of recall@5 there."""
+
+
+def covered(
+    question: Question, ranked: Hits, *, chunks: ChunkStore, calibration: Calibration
+) -> Hits:
+    """Return the ranking with its first passages put in order by `cover`."""
+    collection, pool = question.query.collection, ranked.ids[:POOL]
+    vectors = chunks.vectors(collection, pool)
+    similarity = np.zeros(len(pool), np.float32)
+    if vectors.shape[1]:
+        cosine = np.asarray(vectors @ question.vector, np.float32)
+        similarity = calibration.apply(cosine, PairKind.QUESTION_PASSAGE)
+    return cover(ranked, similarity, chunks.term_presence(collection, pool, question.terms))
 
 
 def cover(ranked: Hits, similarity: Floats, presence: Booleans) -> Hits:
@@ -44,7 +60,7 @@ def cover(ranked: Hits, similarity: Floats, presence: Booleans) -> Hits:
         worth.append(float(score[best]))
         left[best] = False
         lacking &= ~presence[best]
-    most = float(np.max(worth))
+    most = max(float(np.max(worth)), 1e-9)
     tail = ranked.scores[count:] * (worth[-1] / most) / max(float(ranked.scores[count - 1]), 1e-9)
     return Hits(
         np.concatenate([ranked.ids[order], ranked.ids[count:]]),

@@ -45,7 +45,12 @@ from clew.testing.store_retirement_conformance import (
     test_dates_come_back_in_utc,
 )
 from clew.testing.store_scope_conformance import TestScopes, scoped_shelf
-from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
+from clew.testing.store_search_conformance import (
+    TestPhrases,
+    TestTermPresence,
+    TestTextSearch,
+    TestVectorSearch,
+)
 
 __all__ = [
     "TestAsOf",
@@ -74,6 +79,7 @@ __all__ = [
     "TestStages",
     "TestStatements",
     "TestSupersession",
+    "TestTermPresence",
     "TestTextSearch",
     "TestTransactions",
     "TestVectorSearch",
