@@ -134,9 +134,10 @@ def _field_json(name: str, value: object) -> Json:
     if name in _ID_FIELDS and isinstance(value, int):
         return format_id(value)
     if name in _ID_LIST_FIELDS and isinstance(value, tuple | AbstractSet):
-        return (
-            sorted_ids(value) if isinstance(value, AbstractSet) else [format_id(i) for i in value]
-        )
+        if isinstance(value, AbstractSet):
+            return sorted_ids(value)
+        # The nodes of a subgraph are nodes, those of a path are ids.
+        return [format_id(one) if isinstance(one, int) else to_json(one) for one in value]
     return to_json(value)
 
 
