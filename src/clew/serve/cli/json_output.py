@@ -133,6 +133,7 @@ def _field_json(name: str, value: object) -> Json:
     if name in _ID_LIST_FIELDS and isinstance(value, tuple | AbstractSet):
         if isinstance(value, AbstractSet):
             return sorted_ids(value)
+        # The nodes of a subgraph are nodes, those of a path are ids.
         return [format_id(one) if isinstance(one, int) else to_json(one) for one in value]
     return to_json(value)
 
