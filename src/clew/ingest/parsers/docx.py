@@ -13,6 +13,7 @@ from clew.core.documents import ParsedText
 from clew.core.errors import ParseError
 from clew.ingest.headings import first_heading
 from clew.ingest.parsers.html_markdown import markdown_of, parse_tree
+from clew.ingest.parsers.office_math import with_equations_as_text
 from clew.ingest.parsers.office_package import check_package, read_core_properties
 from clew.ingest.whitespace import tidy
 
@@ -32,7 +33,7 @@ def parse(data: bytes, *, name: str) -> ParsedText:
     check_package(data, name=name, part=_BODY)
     try:
         converted = mammoth.convert_to_html(
-            io.BytesIO(data),
+            io.BytesIO(with_equations_as_text(data)),
             style_map=_STYLES,
             convert_image=mammoth.images.img_element(_without_image),
         )

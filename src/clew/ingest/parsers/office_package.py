@@ -67,9 +67,7 @@ def read_core_properties(data: bytes) -> CoreProperties:
     if root is None:
         return CoreProperties()
     author = (root.findtext(f"{_DC}creator") or "").strip()
-    created, modified = (
-        (root.findtext(f"{_TERMS}{key}") or "").strip() for key in ("created", "modified")
-    )
+    dates = ((root.findtext(f"{_TERMS}{key}") or "").strip() for key in ("created", "modified"))
     return CoreProperties(
         title=(root.findtext(f"{_DC}title") or "").strip() or None,
         authors=tuple(
@@ -77,7 +75,9 @@ def read_core_properties(data: bytes) -> CoreProperties:
             for part in author.split(";")
             if part.strip() and part.strip().casefold() not in _MACHINE_AUTHORS
         ),
-        published_at=lenient_timestamp(created if created not in _TEMPLATE_DATES else modified),
+        published_at=lenient_timestamp(
+            next((date for date in dates if date not in _TEMPLATE_DATES), None)
+        ),
     )
 
 
