@@ -33,6 +33,15 @@ def test_capital_at_the_head_of_a_sentence_needs_support(extract: Extract) -> No
     assert [name.surface for name in extraction.names] == ["Lisboa", "Lisboa"]
 
 
+def test_sao_opens_a_place_and_no_sentence_of_its_own(extract: Extract) -> None:
+    text = "São Paulo cresceu. São muitas as pontes. Maria viu São Tomé."
+
+    extraction = extract(text, language="pt")
+
+    entities = [n.surface for n in extraction.names if n.kind is NodeType.ENTITY]
+    assert entities == ["São Paulo", "São Tomé"]
+
+
 def test_spans_reproduce_the_surface(extract: Extract) -> None:
     text = "Der Fluss Rhein fließt durch Köln, Bonn und Düsseldorf."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import permutations
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.batches import GraphBatch
+from clew.core.decisions import Decisions, Different, Same
 from clew.core.ids import node_id, origin_id
 from clew.core.knowledge import MentionRole
 from clew.knowledge.linking import Linker, candidate_names
@@ -67,6 +69,25 @@ def test_links_say_where_they_stand_and_whose_they_are() -> None:
     assert mention.role is MentionRole.LINK
     assert text[mention.span.start : mention.span.end] == "Alfred Hitchcock"
     assert mention.confidence == 0.9
+
+
+def test_links_obey_what_people_decided() -> None:
+    store, _ = world({
+        "Alfred Hitchcock": "A director.",
+        "Hitch": "A nickname.",
+        "Diary": "Ada met Alfred Hitchcock, called Hitch.",
+    })  # fmt: skip
+    hitchcock, hitch = node_id("alfred hitchcock"), node_id("hitch")
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    decisions = Decisions(
+        (Same(hitch, hitchcock, "Hitch", "Alfred Hitchcock", ("hitch",), now),),
+        (Different("alfred hitchcock", hitchcock, "x", 1, "Alfred Hitchcock", "x", now),),
+    )
+    store.set_merged(KB, decisions.merged.roots)
+
+    found = link_all(store, Linker(store, store, decisions=decisions))
+
+    assert found == {("Hitch", hitch)}
 
 
 def test_longest_name_wins() -> None:

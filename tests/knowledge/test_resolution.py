@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.arrays import Matrix
+from clew.core.decisions import Decisions, Different, Same
 from clew.core.extraction import FoundName
 from clew.core.ids import node_id
 from clew.core.knowledge import MentionRole, NodeType
@@ -158,7 +160,7 @@ def test_different_numbers_never_merge_and_merges_go_to_canonical_names(found: l
     nodes = nodes_of(resolved)
     by_node = defaultdict(set)
     for surface, node in nodes.items():
-        by_node[node].add(numbers(surface))
+        by_node[node].add(frozenset(numbers(surface)))
     assert all(len(kinds) == 1 for kinds in by_node.values())
     canonical = {node_id(mention.key) for mention in resolved.batch.mentions}
     merged = {merge.key for merge in resolved.batch.merges if merge.reason == "cosine"}
@@ -184,6 +186,11 @@ def test_different_numbers_never_merge_and_merges_go_to_canonical_names(found: l
         ("North America", "North American", False, False),
         ("Italy", "Italian", False, False),
         ("Vitamin C", "Vitamin D", False, False),
+        ("data in a warehouse", "data in the warehouse", False, True),
+        ("vitamin a pills", "vitamin b pills", False, False),
+        ("vitamin a", "vitamin", False, False),
+        ("Class A Share", "Class Share", False, False),
+        ("Sony DSC-W150 camera", "Sony DSCW150 cameras", False, True),
         ("Washington D.C.", "Washington D.C", False, True),
     ],
 )
@@ -380,3 +387,55 @@ def test_forgetting_falls_back_to_the_store(store: MemoryStore) -> None:
 
     assert resolved.created == ()
     assert resolved.new_keys == ()
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def refused(key: str, node: str) -> Decisions:
+    return Decisions(different=(Different(key, node_id(node), node, node_id(key), key, node, NOW),))
+
+
+def test_a_refused_name_is_matched_by_no_rule(store: MemoryStore) -> None:
+    full, alike = "Harbour Safety Board", "Harbour Safety Boards"
+    embedder = TableEmbedder((full, alike))
+    text = "Harbour Safety Board (HSB)"
+    names = [name(text, full), name(text, "HSB", alias_of=full)]
+
+    for key, surfaces in (("hsb", names), ("harbour safety boards", simple(alike, alike))):
+        decisions = refused(key, "harbour safety board")
+        resolver = Resolver(store, embedder, decisions=decisions)
+        add(store, resolver, "a", "notes-1-x", text, names[:1])
+        resolved = add(store, resolver, "b", "notes-2-x", text + alike, surfaces)
+        assert nodes_of(resolved)[surfaces[-1].surface] == node_id(key)
+
+    free = Resolver(MemoryStore(), embedder)
+    resolved = add(MemoryStore(), free, "b", "notes-2-x", text, names)
+    assert nodes_of(resolved)["HSB"] == node_id("harbour safety board")
+
+
+def test_a_refused_short_name_is_a_node_of_its_own(store: MemoryStore) -> None:
+    text = "Ada Roe met Roe"
+    surfaces = simple(text, "Ada Roe", "Roe", label="PERSON")
+    resolver = Resolver(store, TableEmbedder(), decisions=refused("roe", "ada roe"))
+
+    resolved = add(store, resolver, "a", "notes-1-x", text, surfaces)
+
+    assert nodes_of(resolved) == {"Ada Roe": node_id("ada roe"), "Roe": node_id("roe")}
+
+
+def test_names_of_a_merged_node_stay_its_own(store: MemoryStore) -> None:
+    acme, rock = node_id("acme"), node_id("big rock")
+    add(store, Resolver(store, TableEmbedder()), "a", "n-1-x", "Acme", simple("Acme", "Acme"))
+    text = "Big Rock (BRK)"
+    aliases = [name(text, "Big Rock"), name(text, "BRK", alias_of="Big Rock")]
+    add(store, Resolver(store, TableEmbedder()), "b", "n-2-x", text, aliases)
+    store.set_merged(KB, {rock: acme})
+    decisions = Decisions((Same(rock, acme, "Big Rock", "Acme", ("big rock", "brk"), NOW),))
+
+    resolver = Resolver(store, TableEmbedder(), decisions=decisions)
+    later = simple("BRK and Big Rock and Acme", "BRK", "Big Rock", "Acme")
+    resolved = add(store, resolver, "c", "n-3-x", "BRK and Big Rock and Acme", later)
+
+    assert nodes_of(resolved) == {"BRK": rock, "Big Rock": rock, "Acme": acme}
+    assert resolved.created == ()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.text.names import name_key, numbers, title_names
+from clew.text.names import name_key, numbers, same_numbers, title_names
 
 SAME = [
     ("The Acme Corporation", "acme"),
@@ -64,3 +64,23 @@ def test_numbers_tell_names_apart():
     assert numbers("Boeing 737 MAX8") == ("737", "max8")
     assert numbers("Model T") == ()
     assert numbers("2012 Olympics") != numbers("2016 Olympics")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("Rotel RS120 amplifier", "Rotel RS 120 amplifier", True),
+        ("Sony DSC-W150 camera DSCW150N", "Sony camera DSCW150N", True),
+        ("4GB flash drive", "4 GB flash drive", True),
+        ("2012 Olympics", "2016 Olympics", False),
+        ("Apollo 1", "Apollo 11", False),
+        ("Unit 1 of 11", "Unit 11", False),
+        ("Version 1.0", "Version 10", False),
+        ("Phone 4", "Phone 4s", False),
+        ("Olympics 2012", "Olympics", False),
+        ("Model T", "Model S", True),
+    ],
+)
+def test_numbers_agree_however_they_are_spaced(first, second, same):
+    assert same_numbers(first, second) is same
+    assert same_numbers(second, first) is same

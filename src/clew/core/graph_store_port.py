@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clew.core.arrays import EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
+from clew.core.listing import NodeList, NodeSelection
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
 
 
@@ -72,6 +73,35 @@ class GraphStore(Protocol):
         """
         ...
 
+    def set_merged(self, collection: str, roots: Mapping[int, int]) -> None:
+        """Read each node of `roots` as the node that it maps to, in the place of what was set.
+
+        Every row stays that of the node that it was written for, so that to set what was set
+        before brings back every read as it was, and rows that came meanwhile go to their own
+        nodes. While it is set:
+
+        - Mentions of a merged node are its root's. Of several that become the same one, the
+          root's own counts, else that of the lowest node. Liveness, and what dies by `erase` and
+          `retire`, is that of the root.
+        - Edges keep their ids and run to and from the root; an edge between two nodes that are
+          one is hidden. Written again with the ends that it is read with, an edge keeps its own.
+        - Claims and the merge log name the root.
+        - The root has its own vectors; those of merged nodes are kept, and found by nothing. The
+          root's are kept too, and come back in the place of what was written meanwhile.
+        - Communities stay as they are until they are built again. What was known at an earlier
+          moment is read alike.
+
+        Vectors of nodes that are not live afterwards are dropped, but for those of merged nodes.
+
+        Raises:
+            StoreError: a root is itself a node of `roots`.
+        """
+        ...
+
+    def merged(self, collection: str) -> Mapping[int, int]:
+        """Return what was set last, nothing where nothing was."""
+        ...
+
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
         """Remove all that came from a source, and nodes and edges that rested on it alone.
 
@@ -109,6 +139,21 @@ class GraphStore(Protocol):
 
         A node passes the filter as in `search_nodes`, and its name and aliases come from the
         mentions in documents that pass. `community` is the path of the deepest community that holds the node, ties by path.
+        """
+        ...
+
+    def list_nodes(
+        self,
+        collection: str,
+        *,
+        wanted: NodeSelection,
+        limit: int,
+        offset: int = 0,
+        principal: Principal = ALL_RIGHTS,
+    ) -> NodeList:
+        """Return the visible live nodes that are wanted, from the place `offset` on.
+
+        They are ordered as `NodeSelection` says; mentions are the visible chunks, in any role.
         """
         ...
 
@@ -232,7 +277,7 @@ class GraphStore(Protocol):
         ...
 
     def merges(self, collection: str, *, node: int | None = None) -> list[Merge]:
-        """Return the merge log, ordered by key, node and chunk."""
+        """Return the merge log, ordered by key, node, chunk, best score and reason."""
         ...
 
     def communities(

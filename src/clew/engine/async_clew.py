@@ -33,6 +33,7 @@ from clew.core.transfer import (
 )
 from clew.core.watching import WatchEvent
 from clew.engine.clew import Clew
+from clew.engine.entities.async_entities import AsyncEntities
 from clew.engine.questions import QueryParameters
 from clew.engine.sources import Input, WatchOptions
 from clew.settings.model import Settings
@@ -46,6 +47,7 @@ class AsyncClew:
 
     def __init__(self, clew: Clew) -> None:
         self._clew = clew
+        self._entities = AsyncEntities(clew.entities)
 
     @classmethod
     def open(
@@ -195,6 +197,11 @@ class AsyncClew:
     ) -> tuple[Community, ...]:
         """As `Clew.communities`."""
         return await to_thread(self._clew.communities, level=level, principal=principal)
+
+    @property
+    def entities(self) -> AsyncEntities:
+        """As `Clew.entities`; its methods are to be awaited."""
+        return self._entities
 
     async def documents(
         self,

@@ -37,6 +37,7 @@ from clew.engine.backups import back_up, restore
 from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
+from clew.engine.entities.entities import Entities
 from clew.engine.indexing.run import WINDOW
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.ingest import ingest, utc_now
@@ -82,6 +83,7 @@ class Clew:
         self._clock = clock
         self._window = window
         self._writing = threading.Lock()
+        self._entities = Entities(components, writing=self._writing, clock=clock, window=window)
 
     @classmethod
     def open(
@@ -303,6 +305,11 @@ class Clew:
         with self._components.one_at_a_time():
             store, collection = self._components.store, self._components.collection
             return tuple(store.communities(collection, level=level, principal=principal))
+
+    @property
+    def entities(self) -> Entities:
+        """What lists, shows, merges and unmerges the things that the documents speak of."""
+        return self._entities
 
     def documents(
         self,

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from time import perf_counter
 
+from clew.core.decisions import Decisions
 from clew.core.jobs import IngestReport, Progress
 from clew.engine.community_building import build_communities
 from clew.engine.components import Components
+from clew.engine.entities.decided import read_decisions
 from clew.engine.indexing.gather import gather
 from clew.engine.indexing.name_memory import NameMemory
 from clew.engine.indexing.pipeline import report_of, run_steps
@@ -39,20 +41,9 @@ def ingest(
     the same state, given the same sources.
     """
     start = perf_counter()
-    settings = components.settings
-    size, overlap = settings.chunking.limits
-    run = Run(
-        store=components.store,
-        collection=components.collection,
-        embedder=NameMemory(components.embedder()),
-        extractor=components.extractor(),
-        clock=clock,
-        report_progress=progress,
-        merge_threshold=settings.resolution.threshold,
-        single_valued=relation_stems(settings.knowledge.single_valued),
-        window=window,
-        titles_in_vectors=settings.chunking.preset is not PresetName.PAPER_V1,
-    )
+    size, overlap = components.settings.chunking.limits
+    decisions = read_decisions(components.store, components.collection)
+    run = ingest_run(components, clock=clock, window=window, decisions=decisions, progress=progress)
     run.tally.files.update(resumed(run))
     _state_facts(run, chunking=f"{size}/{overlap}")
     gather(
@@ -63,11 +54,36 @@ def ingest(
         schema=stored_schema(run.store, run.collection),
     )
     run_steps(run)
-    if settings.communities.build is CommunityBuild.ADD:
+    if components.settings.communities.build is CommunityBuild.ADD:
         with run.timed("communities"):
             build_communities(components, afresh=False, progress=progress)
     compact_soon(components.store, components.collection)
     return report_of(run, perf_counter() - start)
+
+
+def ingest_run(
+    components: Components,
+    *,
+    clock: Callable[[], datetime],
+    window: int,
+    decisions: Decisions,
+    progress: Callable[[Progress], None] | None = None,
+) -> Run:
+    """Return a run over the collection as the settings have it."""
+    settings = components.settings
+    return Run(
+        store=components.store,
+        collection=components.collection,
+        embedder=NameMemory(components.embedder()),
+        extractor=components.extractor(),
+        clock=clock,
+        report_progress=progress,
+        merge_threshold=settings.resolution.threshold,
+        single_valued=relation_stems(settings.knowledge.single_valued),
+        window=window,
+        decisions=decisions,
+        titles_in_vectors=settings.chunking.preset is not PresetName.PAPER_V1,
+    )
 
 
 def utc_now() -> datetime:

@@ -3,7 +3,7 @@ names of persons, and equal keys."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from clew.core.extraction import FoundName
@@ -35,11 +35,15 @@ class Run:
         return True
 
 
+def _nothing_forbidden(key: str, node: int) -> bool:  # noqa: ARG001 - the signature is given
+    return False
+
+
 @dataclass(slots=True)
 class Names:
     """The names of one document by key while they are being resolved. `first` is the first name
     with its chunk, `people` the keys that were read as persons, `bare` the stored nodes by bare
-    title, `nodes` the outcome."""
+    title, `forbidden` whether a person refused a key a node, `nodes` the outcome."""
 
     first: dict[str, tuple[int, FoundName]]
     people: frozenset[str]
@@ -49,6 +53,7 @@ class Names:
     nodes: dict[str, int] = field(default_factory=dict)
     merges: list[Merge] = field(default_factory=list)
     created: list[int] = field(default_factory=list)
+    forbidden: Callable[[str, int], bool] = _nothing_forbidden
 
     def decide(self, key: str, node: int, score: float = 1.0, reason: str | None = None) -> None:
         """Take `key` to name `node`, for a reason that is worth the log."""
@@ -88,6 +93,8 @@ def resolve_aliases(names: Names, run: Run, page: Page | None) -> None:
             continue
         if full_key not in names.nodes:
             _resolve_exactly(full_key, names, run)
+        if names.forbidden(key, names.nodes[full_key]):
+            continue
         own = page is not None and page.node == names.nodes[full_key]
         names.decide(key, names.nodes[full_key], 1.0, "title" if own else "acronym")
 
@@ -116,7 +123,8 @@ def _exact(key: str, names: Names, run: Run) -> int | None:
     A bare title that several pages share names none of them by itself, and a surname that stood
     for somebody in another document stands for nobody here.
     """
-    known = dict.fromkeys((*names.stored.get(key, ()), *run.nodes.get(key, ())))
+    learnt = (node for node in run.nodes.get(key, ()) if not names.forbidden(key, node))
+    known = dict.fromkeys((*names.stored.get(key, ()), *learnt))
     own = node_id(key)
     if own in known:
         return own
@@ -155,7 +163,8 @@ def resolve_short_names(
     """Give "Porcaro" the node of "Jeff Porcaro", if the document names one such person, or if one
     of several is the page's. The longest names are resolved first."""
     for key in sorted(shorts, key=lambda key: (-len(key.split()), key)):
-        full = {names.nodes.get(other, node_id(other)) for other in shorts[key]}
+        persons = (names.nodes.get(other, node_id(other)) for other in shorts[key])
+        full = {node for node in persons if not names.forbidden(key, node)}
         if page is not None and page.node in full:
             full = {page.node}
         if len(full) == 1:

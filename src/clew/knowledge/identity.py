@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.text.names import name_key, numbers
+from clew.text.names import name_key, same_numbers
 
 _CONTRASTS = frozenset(
     """
@@ -17,6 +17,7 @@ _CONTRASTS = frozenset(
     """.split()
 )
 _ROMAN = re.compile(r"(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})")
+_ARTICLE = re.compile(r"\ba (?=\w)")
 _SUFFIXES = frozenset("jr sr ii iii iv".split())
 
 
@@ -26,12 +27,12 @@ def may_be_same(first: str, second: str, *, person: bool) -> bool:
     Numbers, Roman numerals and words of contrast (north, first, junior) must be equal. Names of
     persons must have the same first and the same last token; a single token is no evidence.
     """
-    if numbers(first) != numbers(second):
+    if not same_numbers(first, second):
         return False
     one, other = name_key(first).split(), name_key(second).split()
     if "".join(one) == "".join(other):
         return True
-    if not one or not other or _distinguishing(one) != _distinguishing(other):
+    if not one or not other or _distinguishing(first) != _distinguishing(second):
         return False
     if _is_demonym(one, other) or _is_demonym(other, one):
         return False
@@ -68,7 +69,9 @@ def _without_suffix(tokens: list[str]) -> list[str]:
     return tokens
 
 
-def _distinguishing(tokens: list[str]) -> list[str]:
+def _distinguishing(surface: str) -> list[str]:
+    """Return the tokens that tell names apart; the article "a" before another word does not."""
+    tokens = name_key(_ARTICLE.sub(" ", surface)).split()
     return sorted(
         token
         for place, token in enumerate(tokens)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from clew.core.batches import GraphBatch
+from clew.core.decisions import NO_DECISIONS, Decisions
 from clew.core.documents import Chunk, Span
 from clew.core.ids import origin_id
 from clew.core.knowledge import Mention, MentionRole
@@ -50,11 +51,19 @@ class Candidate:
 
 class Linker:
     """Finds names of nodes in chunks. What it finds depends on the names and texts in the store
-    alone, so the order in which documents came makes no difference."""
+    alone, so the order in which documents came makes no difference. A name of a merged node is
+    linked to that node, and none to a node that `decisions` forbid."""
 
-    def __init__(self, chunk_store: ChunkStore, graph_store: GraphStore) -> None:
+    def __init__(
+        self,
+        chunk_store: ChunkStore,
+        graph_store: GraphStore,
+        *,
+        decisions: Decisions = NO_DECISIONS,
+    ) -> None:
         self._chunks = chunk_store
         self._graph = graph_store
+        self._decisions = decisions
 
     def link_chunks(self, collection: str, chunks: Sequence[Chunk]) -> tuple[GraphBatch, ...]:
         """Return LINK mentions of all names that the store knows, one batch a source.
@@ -71,7 +80,7 @@ class Linker:
         links: dict[int, list[Mention]] = {}
         for chunk, found in zip(chunks, candidates, strict=True):
             for mention in _links(chunk, found, known):
-                if mention.node not in mentioned.get(chunk.id, ()):
+                if self._decisions.merged.root(mention.node) not in mentioned.get(chunk.id, ()):
                     links.setdefault(chunk.document, []).append(mention)
         return self._batches(collection, links)
 
@@ -94,7 +103,8 @@ class Linker:
         known: dict[str, tuple[int, ...]] = {}
         for start in range(0, len(ordered), _LOOKUP):
             known.update(self._graph.find_names(collection, ordered[start : start + _LOOKUP]))
-        return known
+        standing = {key: self._decisions.standing(key, nodes) for key, nodes in known.items()}
+        return {key: nodes for key, nodes in standing.items() if nodes}
 
     def _batches(
         self, collection: str, links: Mapping[int, list[Mention]]

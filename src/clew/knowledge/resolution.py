@@ -10,6 +10,7 @@ import numpy as np
 from clew.core.arrays import Floats, Hits, Matrix
 from clew.core.batches import GraphBatch
 from clew.core.calibration import PairKind
+from clew.core.decisions import NO_DECISIONS, Decisions
 from clew.core.documents import Chunk, Document
 from clew.core.extraction import Extraction, FoundName
 from clew.core.ids import node_id, origin_id
@@ -62,15 +63,22 @@ class Resolver:
     and, by calibrated cosine of at least `threshold` to a canonical name, a name that nothing in
     its tokens tells apart. A name that was merged is never a candidate itself, so merges do not
     chain. Whatever is left becomes a node of its own. Equal input in equal order gives equal
-    nodes.
+    nodes. What a person decided is obeyed: a name is never given a node that `decisions` forbid,
+    and a name of a merged node is given that node, which the store reads as its root.
     """
 
     def __init__(
-        self, graph_store: GraphStore, embedder: Embedder, *, threshold: float = 0.90
+        self,
+        graph_store: GraphStore,
+        embedder: Embedder,
+        *,
+        threshold: float = 0.90,
+        decisions: Decisions = NO_DECISIONS,
     ) -> None:
         self._store = graph_store
         self._embedder = embedder
         self._threshold = threshold
+        self._decisions = decisions
         self._runs: dict[str, Run] = {}
 
     def index(self, collection: str) -> NameIndex:
@@ -180,11 +188,14 @@ class Resolver:
                 if name.alias_of is not None and name_key(name.alias_of) not in ("", key):
                     alias_of.setdefault(key, name.alias_of)
         full = {name_key(name) for name in alias_of.values()}
-        stored = self._store.find_names(collection, sorted({*first, *full}))
+        known = self._store.find_names(collection, sorted({*first, *full}))
+        stored = {key: self._decisions.standing(key, nodes) for key, nodes in known.items()}
         if page is not None and people & set(map(name_key, page.names)):
             people.add(page.key)
-        bare = self._bare_titles(collection, stored)
-        return Names(first, frozenset(people), alias_of, stored, bare)
+        bare = self._bare_titles(collection, known)
+        return Names(
+            first, frozenset(people), alias_of, stored, bare, forbidden=self._decisions.forbid
+        )
 
     def _bare_titles(
         self, collection: str, stored: Mapping[str, tuple[int, ...]]
@@ -198,7 +209,7 @@ class Resolver:
             if node != node_id(key)
         }
         return frozenset(
-            (asked[node.id], node.id)
+            (asked[node.id], self._decisions.own_node(asked[node.id], node.id))
             for node in self._store.nodes(collection, sorted(asked))
             for surface in (node.name, *node.aliases)
             if name_key(title_names(surface)[-1]) == asked[node.id] != name_key(surface)
@@ -226,7 +237,12 @@ class Resolver:
                     if among[row, other] >= self._raw_threshold
                 ),
             ]
-            best = _best(name, candidates, names.first[key][1].kind)
+            allowed = [
+                (score, candidate)
+                for score, candidate in candidates
+                if not names.forbidden(key, candidate.node)
+            ]
+            best = _best(name, allowed, names.first[key][1].kind)
             if best is not None:
                 score, node = best
                 calibrated = self._calibrated(score)

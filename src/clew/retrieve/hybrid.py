@@ -3,7 +3,7 @@
 Seeds are fused from five signals, expanded along edges that stay near the question, and the paths
 to what they reach are scored. Passages are then ranked by personalised PageRank that starts at the
 best passages, the named things, the seeds and the ends of good paths, and prefers what fits the
-question at every step. The best of them are put in order as a set that covers the question.
+question at every step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from clew.core.query import Query
 from clew.core.results import Retrieval
 from clew.retrieve.anchors import find_anchors
 from clew.retrieve.connections import find_leads
-from clew.retrieve.covering import covered
 from clew.retrieve.distinct import distinct_hits
 from clew.retrieve.expansion import NO_EXPANSION
 from clew.retrieve.graph_stages import build_context
@@ -64,14 +63,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         strong_relations=parts.strong_relations,
     )
     watch.lap("leads")
-    ranked = covered(
-        question,
-        walked_first(walked.chunks, anchors.hits),
-        chunks=parts.chunks,
-        calibration=parts.embedder.calibration,
-    )
-    watch.lap("cover")
-    best = distinct_hits(query, ranked, chunks=parts.chunks)
+    best = distinct_hits(query, walked_first(walked.chunks, anchors.hits), chunks=parts.chunks)
     results = read_passages(
         question,
         best.hits,

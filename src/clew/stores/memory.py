@@ -1,7 +1,6 @@
 """The store in memory: the readable reference that other stores are tested against.
 
-Every read is computed from plain rows, clear rather than fast; nothing is kept on disk. Use it for
-tests and for collections of a few thousand chunks, from one thread at a time.
+Every read is computed from plain rows; nothing is kept on disk. Use it from one thread at a time.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from clew.core.health import Finding
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
 from clew.core.learning import Outcome, Profile
+from clew.core.listing import NodeList, NodeSelection
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores import memory_bulk as bulk
 from clew.stores import memory_chunks as chunk_rows
@@ -147,10 +147,6 @@ class MemoryStore:
             self._view(collection), chunks, filter=filter, principal=principal
         )
 
-    def term_presence(self, collection: str, chunks: Ids, terms: Sequence[str]) -> Booleans:
-        """Return which index terms each chunk holds."""
-        return chunk_rows.term_presence(self._view(collection), chunks, terms)
-
     def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
         """Return, by phrase, the chunks whose text holds its tokens in a row."""
         return chunk_rows.find_phrases(self._view(collection), phrases)
@@ -169,6 +165,15 @@ class MemoryStore:
         """Remove what the batch replaces and upsert its communities."""
         with self._writing(collection) as rows:
             graph_writes.write_communities(rows, batch)
+
+    def set_merged(self, collection: str, roots: Mapping[int, int]) -> None:
+        """Read nodes as others from now on."""
+        with self._changing(collection) as rows:
+            graph_writes.set_merged(rows, roots)
+
+    def merged(self, collection: str) -> Mapping[int, int]:
+        """Return which nodes are read as which."""
+        return dict(self._rows(collection).merged)
 
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
         """Remove what came from an origin and whatever rested on it alone."""
@@ -190,6 +195,20 @@ class MemoryStore:
     ) -> list[Node]:
         """Return visible live nodes in the order of `ids`."""
         return graph_reads.nodes(self._view(collection), ids, filter=filter, principal=principal)
+
+    def list_nodes(
+        self,
+        collection: str,
+        *,
+        wanted: NodeSelection,
+        limit: int,
+        offset: int = 0,
+        principal: Principal = ALL_RIGHTS,
+    ) -> NodeList:
+        """Return the visible live nodes that are wanted, page by page."""
+        return graph_reads.list_nodes(
+            self._view(collection), wanted=wanted, limit=limit, offset=offset, principal=principal
+        )
 
     def find_names(
         self,

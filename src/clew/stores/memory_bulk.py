@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -13,9 +12,12 @@ from clew.core.errors import StoreError
 from clew.core.ids import format_id
 from clew.core.knowledge import Edge, Statement
 from clew.core.query import Principal
-from clew.stores.aggregate import merged_head
 from clew.stores.memory_chunks import write_chunk_vectors
-from clew.stores.memory_graph_writes import statement_key, write_node_vectors
+from clew.stores.memory_graph_writes import (
+    statement_key,
+    write_node_vectors,
+    written_head,
+)
 from clew.stores.memory_rows import Rows
 from clew.stores.memory_view import View
 
@@ -55,8 +57,7 @@ def statement_order(statement: Statement) -> tuple[int, int, int, int]:
 def write_statements(rows: Rows, edges: Sequence[Edge], added: Sequence[Statement]) -> None:
     """Add statements as they are."""
     for edge in edges:
-        head = merged_head(rows.edge_heads.get(edge.id), edge)
-        rows.edge_heads[edge.id] = replace(head, evidence=())
+        rows.edge_heads[edge.id] = written_head(rows, edge)
     for statement in added:
         if statement.edge not in rows.edge_heads:
             raise StoreError(f"a statement names the unknown edge {format_id(statement.edge)}")
@@ -77,7 +78,7 @@ def replace_vectors(rows: Rows, batches: Iterable[Vectors]) -> int:
 
 def replace_node_vectors(rows: Rows, batches: Iterable[NodeVectors]) -> int:
     """Put other vectors in the place of all vectors of nodes."""
-    rows.node_vectors = {}
+    rows.node_vectors, rows.own_vectors = {}, {}
     for batch in batches:
         write_node_vectors(rows, batch)
     return len(rows.node_vectors)

@@ -25,7 +25,8 @@ from clew.core.knowledge import (
     Period,
     Standing,
 )
-from clew.core.query import EdgeFilter, Filter, Principal
+from clew.core.listing import ListedNode, NodeList, NodeSelection, listed
+from clew.core.query import NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores.aggregate import aggregate_node, establishes, hub_threshold
 from clew.stores.community_scope import SummaryVectors
 from clew.stores.memory_chunks import nearest, rows_in_order
@@ -62,6 +63,26 @@ def nodes(view: View, ids: Sequence[int], *, filter: Filter, principal: Principa
     return [node for node in found if node is not None]
 
 
+def list_nodes(
+    view: View, *, wanted: NodeSelection, limit: int, offset: int, principal: Principal
+) -> NodeList:
+    """Return the visible nodes that are wanted, page by page."""
+    found = (
+        ListedNode(
+            node,
+            len(
+                {
+                    mention.chunk
+                    for mention in view.mentions_by_node[node.id]
+                    if view.sees_chunk(principal, mention.chunk)
+                }
+            ),
+        )
+        for node in nodes(view, list(view.nodes), filter=NO_FILTER, principal=principal)
+    )
+    return listed(found, wanted, limit=limit, offset=offset)
+
+
 def find_names(
     view: View, keys: Sequence[str], *, filter: Filter, principal: Principal
 ) -> Mapping[str, tuple[int, ...]]:
@@ -72,9 +93,11 @@ def find_names(
         for mention in _mentions_in_scope(view, node, filter, principal):
             if mention.key in wanted:
                 uses[mention.key][node] += 1
+    merging = view.rows.merging
     for key in wanted:
-        if _mentions_in_scope(view, node_id(key), filter, principal):
-            uses[key][node_id(key)] += 0
+        own = merging.root(node_id(key))
+        if _mentions_in_scope(view, own, filter, principal):
+            uses[key][own] += 0
     return {key: _most_used(uses[key]) for key in dict.fromkeys(keys) if key in uses}
 
 
@@ -117,7 +140,7 @@ def match_names(view: View, vectors: Matrix, *, least: float) -> list[Hits]:
 
 def node_vectors(view: View, ids: Ids) -> Matrix:
     """Return search vectors in the order of `ids`, zeros where there is none."""
-    table = {node: row.search for node, row in view.rows.node_vectors.items()}
+    table = {node: row.search for node, row in view.rows.node_vectors.items() if node in view.nodes}
     return rows_in_order(table, ids)
 
 
@@ -202,7 +225,7 @@ def claims(view: View, chunks: Sequence[int]) -> list[Claim]:
     """Return claims, by chunk as given, then span and id."""
     held: dict[int, list[Claim]] = defaultdict(list)
     for row in view.rows.claims.values():
-        held[row.claim.chunk].append(row.claim)
+        held[row.claim.chunk].append(view.rows.merging.claim(row.claim))
     return [
         claim
         for chunk in chunks
@@ -214,10 +237,11 @@ def claims(view: View, chunks: Sequence[int]) -> list[Claim]:
 
 def merges(view: View, *, node: int | None) -> list[Merge]:
     """Return the merge log, ordered by key, node and chunk."""
-    found = (row.merge for row in view.rows.merges.values())
+    merging = view.rows.merging
+    found = (merging.merge(row.merge) for row in view.rows.merges.values())
     return sorted(
         (merge for merge in found if node is None or merge.node == node),
-        key=lambda merge: (merge.key, merge.node, merge.chunk),
+        key=lambda merge: (merge.key, merge.node, merge.chunk, -merge.score, merge.reason),
     )
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.errors import StoreError
 from clew.core.ids import format_id
-from clew.core.knowledge import Edge, Mention, Statement
+from clew.core.knowledge import Edge, Statement
+from clew.core.merging import MergedNodes
 from clew.stores.aggregate import (
     earlier,
     establishes,
@@ -24,7 +25,6 @@ from clew.stores.aggregate import (
 from clew.stores.memory_chunks import require_dimensions
 from clew.stores.memory_rows import (
     ClaimRow,
-    MentionKey,
     MentionRow,
     MergeRow,
     NodeVectorRow,
@@ -32,6 +32,7 @@ from clew.stores.memory_rows import (
     Rows,
     StatementKey,
     append,
+    mention_key,
 )
 
 Key = TypeVar("Key")
@@ -43,7 +44,7 @@ def write_graph(rows: Rows, batch: GraphBatch) -> None:
     """Add what a batch states; rows that are known already are overwritten."""
     at = batch.recorded_at
     for mention in batch.mentions:
-        key = _mention_key(mention)
+        key = mention_key(mention)
         rows.mentions[key] = MentionRow(mention, batch.origin, _first(rows.mentions.get(key), at))
     for edge in recorded_edges(batch.edges, at):
         _write_edge(rows, edge, batch.origin)
@@ -88,13 +89,30 @@ def write_communities(rows: Rows, batch: CommunityBatch) -> None:
     }
 
 
+def set_merged(rows: Rows, roots: Mapping[int, int]) -> None:
+    """Read nodes as others; drop vectors of what is then neither live nor merged."""
+    old, new = rows.merging, MergedNodes(dict(roots))
+    rows.merged = dict(new.roots)
+    live = _live_nodes(rows)
+    for node in old.changed_groups(new):
+        if node in old.involved():
+            rows.node_vectors.pop(node, None)
+        if node in rows.own_vectors:
+            rows.node_vectors[node] = rows.own_vectors.pop(node)
+        if node in new.involved() and node in rows.node_vectors:
+            rows.own_vectors[node] = rows.node_vectors[node]
+        if node not in live:
+            rows.node_vectors.pop(node, None)
+
+
 def erase(rows: Rows, origin: int) -> Mapping[str, int]:
     """Remove what came from an origin and whatever rested on it alone; return row counts."""
-    live_before = _live_nodes(rows)
+    root = rows.merging.root
+    live_before, read_before = _live_nodes(rows), _mentions_read(rows)
     lost = _remove(rows.mentions, lambda row: row.origin == origin)
-    touched = {row.mention.node for row in lost}
+    touched = {root(row.mention.node) for row in lost}
     dead = touched - _live_nodes(rows)
-    links = _remove(rows.mentions, lambda row: row.mention.node in dead)
+    _remove(rows.mentions, lambda row: root(row.mention.node) in dead)
 
     in_force = _edges_in_force(rows)
     successors = {edge.id: edge.superseded_by for edge in rows.edge_heads.values()}
@@ -103,7 +121,7 @@ def erase(rows: Rows, origin: int) -> Mapping[str, int]:
     stated = {statement.edge for statement in rows.statements.values()}
     edges = _remove(
         rows.edge_heads,
-        lambda edge: edge.id not in stated or edge.source in dead or edge.target in dead,
+        lambda edge: edge.id not in stated or bool({root(edge.source), root(edge.target)} & dead),
     )
     gone = {edge.id for edge in edges}
     statements += _remove(rows.statements, lambda statement: statement.edge in gone)
@@ -113,9 +131,9 @@ def erase(rows: Rows, origin: int) -> Mapping[str, int]:
     claims = _remove(rows.claims, lambda row: row.origin == origin)
     merges = _remove(rows.merges, lambda row: row.origin == origin)
     vectors = len(rows.node_vectors)
-    _keep_node_vectors(rows, lambda node, row: node not in dead and row.origin != origin)
+    _keep_node_vectors(rows, lambda node, row: root(node) not in dead and row.origin != origin)
     return {
-        "mentions": len(lost) + len(links),
+        "mentions": read_before - _mentions_read(rows),
         "claims": len(claims),
         "merges": len(merges),
         "statements": len(statements),
@@ -147,10 +165,14 @@ def retire(rows: Rows, chunks: Sequence[int], at: datetime) -> None:
     successors = {edge.id: edge.superseded_by for edge in rows.edge_heads.values()}
     _pass_on(rows, successors, in_force - _edges_in_force(rows))
 
-    touched = {row.mention.node for row in lost}
+    root = rows.merging.root
+    touched = {root(row.mention.node) for row in lost}
     dead = touched - _live_nodes(rows)
-    stale = {(row.mention.node, row.origin) for row in lost}
-    _keep_node_vectors(rows, lambda node, row: node not in dead and (node, row.origin) not in stale)
+    stale = {(root(row.mention.node), row.origin) for row in lost}
+    _keep_node_vectors(
+        rows,
+        lambda node, row: root(node) not in dead and (root(node), row.origin) not in stale,
+    )
     _drop_communities(rows, touched)
 
 
@@ -162,7 +184,7 @@ def _write_edge(rows: Rows, edge: Edge, origin: int) -> None:
             f"edge {format_id(edge.id)} ({edge.relation!r}) has no evidence; "
             "give a span that states it, or write it as inferred or assumed"
         )
-    rows.edge_heads[edge.id] = replace(merged_head(known, edge), evidence=())
+    rows.edge_heads[edge.id] = written_head(rows, edge)
     for statement in statements:
         key = statement_key(statement)
         before = rows.statements.get(key)
@@ -171,6 +193,19 @@ def _write_edge(rows: Rows, edge: Edge, origin: int) -> None:
             before = None
         recorded = _first(before, statement.recorded_at)
         rows.statements[key] = replace(statement, recorded_at=recorded)
+
+
+def written_head(rows: Rows, edge: Edge) -> Edge:
+    """Return the columns that an edge has after it is written; with the ends that it is read with,
+    it keeps its own."""
+    known = rows.edge_heads.get(edge.id)
+    head = replace(merged_head(known, edge), evidence=())
+    if known is None:
+        return head
+    read = rows.merging.ends(known.source, known.target)
+    if read != (edge.source, edge.target):
+        return head
+    return replace(head, source=known.source, target=known.target)
 
 
 def _edges_in_force(rows: Rows) -> set[int]:
@@ -196,10 +231,6 @@ def _first(known: _Timed | None, written: datetime | None) -> datetime | None:
     return written if known is None else earlier(known.recorded_at, written)
 
 
-def _mention_key(mention: Mention) -> MentionKey:
-    return mention.chunk, mention.node, mention.key, mention.span, mention.role
-
-
 def statement_key(statement: Statement) -> StatementKey:
     """Return what makes two statements the same."""
     if statement.chunk is None:
@@ -208,15 +239,24 @@ def statement_key(statement: Statement) -> StatementKey:
 
 
 def _live_nodes(rows: Rows) -> set[int]:
-    return {row.mention.node for row in rows.mentions.values() if establishes(row.mention)}
+    root = rows.merging.root
+    return {root(row.mention.node) for row in rows.mentions.values() if establishes(row.mention)}
+
+
+def _mentions_read(rows: Rows) -> int:
+    """Return how many mentions there are, those that merging makes the same counted once."""
+    merging = rows.merging
+    return len({mention_key(merging.mention(row.mention)) for row in rows.mentions.values()})
 
 
 def _keep_node_vectors(rows: Rows, keep: Callable[[int, NodeVectorRow], bool]) -> None:
     rows.node_vectors = {node: row for node, row in rows.node_vectors.items() if keep(node, row)}
+    rows.own_vectors = {node: row for node, row in rows.own_vectors.items() if keep(node, row)}
 
 
 def _drop_communities(rows: Rows, touched: set[int]) -> int:
-    dropped = _remove(rows.communities, lambda row: not touched.isdisjoint(row.members))
+    held = rows.merging.members(touched)
+    dropped = _remove(rows.communities, lambda row: not held.isdisjoint(row.members))
     for community in dropped:
         rows.community_vectors.pop(community.id, None)
     return len(dropped)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from clew.core.documents import Document, DocumentVersion
-from clew.core.knowledge import Edge, Mention, Statement
+from clew.core.knowledge import Edge, Statement
 from clew.stores.aggregate import establishes
 from clew.stores.memory_rows import (
     ClaimRow,
@@ -21,6 +21,7 @@ from clew.stores.memory_rows import (
     Rows,
     StatementKey,
     append,
+    mention_key,
 )
 from clew.stores.times import in_utc
 
@@ -85,7 +86,7 @@ def _version(
 
 def known_rows(rows: Rows, moment: datetime) -> Rows:
     """Return the rows that were known at a moment."""
-    past = Rows(facts=dict(rows.facts))
+    past = Rows(facts=dict(rows.facts), merged=dict(rows.merged))
     _add_documents(rows, past, moment)
     _add_chunks(rows, past, moment)
     past.mentions = _mentions(rows, moment)
@@ -96,7 +97,8 @@ def known_rows(rows: Rows, moment: datetime) -> Rows:
     }
     past.claims = _claims(rows, moment)
     past.merges = _merges(rows, moment)
-    living = {row.mention.node for row in past.mentions.values() if establishes(row.mention)}
+    root = rows.merging.root
+    living = {root(row.mention.node) for row in past.mentions.values() if establishes(row.mention)}
     past.node_vectors = {node: row for node, row in rows.node_vectors.items() if node in living}
     return past
 
@@ -147,15 +149,11 @@ def _mentions(rows: Rows, moment: datetime) -> dict[MentionKey, MentionRow]:
     found: dict[MentionKey, MentionRow] = {}
     for past in rows.past_mentions.values():
         if _stood(past.row.recorded_at, past.retired_at, moment):
-            found[_mention_key(past.row.mention)] = past.row
+            found[mention_key(past.row.mention)] = past.row
     found.update(
         (key, row) for key, row in rows.mentions.items() if _known(row.recorded_at, moment)
     )
     return found
-
-
-def _mention_key(mention: Mention) -> MentionKey:
-    return mention.chunk, mention.node, mention.key, mention.span, mention.role
 
 
 def _statements(rows: Rows, moment: datetime) -> dict[StatementKey, Statement]:

@@ -11,6 +11,7 @@ from clew.core.documents import Chunk, Document, Span, Stage
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, MentionRole, Merge, Statement
 from clew.core.learning import Outcome, Profile
+from clew.core.merging import MergedNodes
 
 Row = TypeVar("Row")
 
@@ -22,6 +23,11 @@ StatementKey: TypeAlias = "tuple[int, int | None, Span | None, int | None]"
 
 MergeKey: TypeAlias = "tuple[str, int, int]"
 """(key, node, chunk)."""
+
+
+def mention_key(mention: Mention) -> MentionKey:
+    """Return what makes a mention the same."""
+    return mention.chunk, mention.node, mention.key, mention.span, mention.role
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +97,11 @@ class Past(Generic[Row]):
 
 @dataclass(slots=True)
 class Rows:
-    """All tables of a collection. Values are frozen, so that copying the dictionaries is enough
-    to go back to an earlier state."""
+    """All tables of a collection, as they were written: merged nodes keep their rows. Values are
+    frozen, so that copying the dictionaries is enough to go back to an earlier state.
+
+    `own_vectors` are those that merged nodes and their roots had before; they come back with them.
+    """
 
     documents: dict[int, Document] = field(default_factory=dict)
     chunks: dict[int, Chunk] = field(default_factory=dict)
@@ -111,12 +120,19 @@ class Rows:
     profiles: dict[str, Profile] = field(default_factory=dict)
     jobs: dict[int, Job] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
+    merged: dict[int, int] = field(default_factory=dict)
+    own_vectors: dict[int, NodeVectorRow] = field(default_factory=dict)
     past_documents: dict[int, PastDocument] = field(default_factory=dict)
     past_chunks: dict[int, PastChunk] = field(default_factory=dict)
     past_mentions: dict[int, Past[MentionRow]] = field(default_factory=dict)
     past_statements: dict[int, Statement] = field(default_factory=dict)
     past_claims: dict[int, Past[ClaimRow]] = field(default_factory=dict)
     past_merges: dict[int, Past[MergeRow]] = field(default_factory=dict)
+
+    @property
+    def merging(self) -> MergedNodes:
+        """Which nodes are read as another."""
+        return MergedNodes(self.merged)
 
     def copy(self) -> Rows:
         """Return rows that later changes of these do not touch."""

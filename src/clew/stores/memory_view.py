@@ -10,7 +10,7 @@ from clew.core.knowledge import Edge, Mention, Node, Statement
 from clew.core.query import Filter, Principal
 from clew.stores.aggregate import aggregate_edge, aggregate_node, establishes
 from clew.stores.filters import passes_document, passes_labels
-from clew.stores.memory_rows import Rows
+from clew.stores.memory_rows import MentionKey, Rows, mention_key
 from clew.text.bm25 import BagOfTerms, bag_of_terms
 from clew.text.phrases import joined_tokens, phrase_tokens
 
@@ -22,20 +22,35 @@ class View:
         self.rows = rows
 
     @cached_property
+    def mentions(self) -> list[Mention]:
+        """All mentions as they are read: those of merged nodes are their root's."""
+        merging = self.rows.merging
+        if not merging:
+            return [row.mention for row in self.rows.mentions.values()]
+        read: dict[MentionKey, tuple[tuple[bool, int], Mention]] = {}
+        for row in self.rows.mentions.values():
+            mention = merging.mention(row.mention)
+            rank = mention.node != row.mention.node, row.mention.node
+            key = mention_key(mention)
+            if key not in read or rank < read[key][0]:
+                read[key] = rank, mention
+        return [mention for _, mention in read.values()]
+
+    @cached_property
     def mentions_by_chunk(self) -> dict[int, list[Mention]]:
         """Mentions of live nodes, by chunk."""
         grouped: dict[int, list[Mention]] = defaultdict(list)
-        for row in self.rows.mentions.values():
-            if row.mention.node in self.nodes:
-                grouped[row.mention.chunk].append(row.mention)
+        for mention in self.mentions:
+            if mention.node in self.nodes:
+                grouped[mention.chunk].append(mention)
         return dict(grouped)
 
     @cached_property
     def mentions_by_node(self) -> dict[int, list[Mention]]:
         """All mentions, by node."""
         grouped: dict[int, list[Mention]] = defaultdict(list)
-        for row in self.rows.mentions.values():
-            grouped[row.mention.node].append(row.mention)
+        for mention in self.mentions:
+            grouped[mention.node].append(mention)
         return dict(grouped)
 
     @cached_property
@@ -67,8 +82,10 @@ class View:
         for statement in self.rows.statements.values():
             grouped[statement.edge].append(statement)
         found: dict[int, Edge] = {}
+        merging = self.rows.merging
         for identifier, statements in grouped.items():
-            edge = aggregate_edge(self.rows.edge_heads[identifier], statements)
+            head = merging.edge(self.rows.edge_heads[identifier])
+            edge = aggregate_edge(head, statements)
             if edge is not None:
                 found[identifier] = edge
         return found

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clew.core.arrays import EdgeBatch, Floats, Hits, Matrix
 from clew.core.documents import Stage
 from clew.core.knowledge import EdgeType, Standing
+from clew.core.listing import NodeSelection
 from clew.core.ports import Store
 from clew.core.query import (
     ALL_RIGHTS,
@@ -99,6 +100,7 @@ def _answers(store: Store, collection: str, universe: Universe) -> Answers:
     documents = sorted(universe.documents)
     yield "counts", dict(store.counts(collection))
     yield "facts", dict(store.facts(collection))
+    yield "merged", dict(store.merged(collection))
     for document in documents:
         yield f"chunks of {document}", store.document_chunks(collection, document)
         yield f"stages of {document}", dict(store.stages(collection, document))
@@ -133,6 +135,8 @@ def _visible_answers(
     chunks, nodes, edges = sorted(universe.chunks), universe.nodes, sorted(universe.edges)
     yield name + "chunks", store.chunks(collection, chunks, principal=principal)
     yield name + "nodes", store.nodes(collection, nodes, principal=principal)
+    listed = store.list_nodes(collection, wanted=NodeSelection(), limit=9, principal=principal)
+    yield name + "list_nodes", listed
     yield name + "find_names", dict(store.find_names(collection, keys, principal=principal))
     yield name + "edges", store.edges(collection, edges, principal=principal)
     yield name + "communities", store.communities(collection, principal=principal)
@@ -164,8 +168,6 @@ def _scoped_answers(store: Store, collection: str, scope: Filter, principal: Pri
     ]
     ids = np.array([*held, 99], np.int64)
     yield "in_scope", store.in_scope(collection, ids, filter=scope, principal=principal).tolist()
-    words = ("ocean", "york", "the", "1984", "unheard")
-    yield "term_presence", store.term_presence(collection, ids, words).tolist()
     for limit in (EVERYTHING, 2):
         yield (
             f"search_text to {limit}",

@@ -33,24 +33,21 @@ from clew.testing.store_graph_conformance import (
     TestNodeVectors,
 )
 from clew.testing.store_history_conformance import TestAsOf, TestVersions
+from clew.testing.store_listing_conformance import TestNodeLists
 from clew.testing.store_log_conformance import (
     TestCatalogue,
     TestHostileInput,
     TestLargeInput,
     TestLog,
 )
+from clew.testing.store_merging_conformance import TestMergedNodes, TestUnmergedNodes
 from clew.testing.store_retirement_conformance import (
     TestRetire,
     TestSupersession,
     test_dates_come_back_in_utc,
 )
 from clew.testing.store_scope_conformance import TestScopes, scoped_shelf
-from clew.testing.store_search_conformance import (
-    TestPhrases,
-    TestTermPresence,
-    TestTextSearch,
-    TestVectorSearch,
-)
+from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
 
 __all__ = [
     "TestAsOf",
@@ -67,7 +64,9 @@ __all__ = [
     "TestLargeInput",
     "TestListing",
     "TestLog",
+    "TestMergedNodes",
     "TestNames",
+    "TestNodeLists",
     "TestNodeVectors",
     "TestNodes",
     "TestPhrases",
@@ -79,9 +78,9 @@ __all__ = [
     "TestStages",
     "TestStatements",
     "TestSupersession",
-    "TestTermPresence",
     "TestTextSearch",
     "TestTransactions",
+    "TestUnmergedNodes",
     "TestVectorSearch",
     "TestVersions",
     "scoped_shelf",

@@ -243,6 +243,19 @@ class StoreMachine(RuleBasedStateMachine):
         )
         self._apply(collection, lambda store: store.write_communities(collection, batch))
 
+    @rule(
+        collection=collection_names,
+        into=st.sampled_from(NAMES),
+        merged=st.sets(st.sampled_from(NAMES), max_size=3),
+        others=st.sets(st.sampled_from(NAMES), max_size=1),
+    )
+    def set_merged(self, collection: str, into: str, merged: set[str], others: set[str]) -> None:
+        """Read some nodes as one, and perhaps one as another; a chain is refused."""
+        roots = {node_of(name): node_of(into) for name in merged - {into}}
+        free = sorted(set(NAMES) - merged - {into})
+        roots |= {node_of(name): node_of(free[-1]) for name in others & set(free[:-1])}
+        self._apply(collection, lambda store: store.set_merged(collection, roots))
+
     @rule(collection=collection_names, source=source_names, stage=st.sampled_from(Stage))
     def set_stage(self, collection: str, source: str, stage: Stage) -> None:
         """Move the chunks of a source to a stage."""

@@ -44,3 +44,16 @@ def title_names(title: str) -> tuple[str, ...]:
 def numbers(surface: str) -> tuple[str, ...]:
     """Return numbers, years and model codes in a name; names that differ in them differ."""
     return tuple(sorted(_NUMBER.findall(surface.casefold())))
+
+
+def same_numbers(first: str, second: str) -> bool:
+    """Return whether two names agree in numbers, years and model codes, however these are spaced:
+    each of one name's must stand in the other with its separators left out ("RS 120", "RS120"),
+    as whole numbers ("1" does not stand in "11")."""
+    one, other = numbers(first), numbers(second)
+    return one == other or (_all_in(one, second) and _all_in(other, first))
+
+
+def _all_in(codes: tuple[str, ...], surface: str) -> bool:
+    joined = _NOT_WORD.sub("", surface.casefold())
+    return all(re.search(rf"(?<!\d){code}(?!\d)", joined) for code in codes)

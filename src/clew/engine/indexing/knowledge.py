@@ -35,7 +35,9 @@ def extract_knowledge(run: Run) -> None:
     """
     total = remaining(run, Stage.EXTRACTED)
     done = 0
-    resolver = Resolver(run.store, run.embedder, threshold=run.merge_threshold)
+    resolver = Resolver(
+        run.store, run.embedder, threshold=run.merge_threshold, decisions=run.decisions
+    )
     extracted = _extracted(run)
     for number, group in enumerate(_groups(run, extracted), start=1):
         with run.timed("extract"):
@@ -150,7 +152,12 @@ def _created_names(run: Run, resolver: Resolver, resolved: Sequence[Resolved]) -
             origins.setdefault(mention.node, found.batch.origin)
     index = resolver.index(run.collection)
     names = map(index.name, range(len(index)))
-    return {name.node: (name.surface, origins[name.node]) for name in names if name.node in origins}
+    created: Names = {}
+    for name in names:
+        if name.node in origins:
+            root = run.decisions.merged.root(name.node)
+            created.setdefault(root, (name.surface, origins[name.node]))
+    return created
 
 
 def _embed_names_ahead(run: Run, group: Sequence[Extracted]) -> None:

@@ -21,7 +21,7 @@ def link_earlier(run: Run, keys: Iterable[str]) -> None:
     unlinked = run.unlinked()
     if run.store.counts(run.collection)["chunks"] <= len(unlinked):
         return
-    linker = Linker(run.store, run.store)
+    linker = Linker(run.store, run.store, decisions=run.decisions)
     _write(run, linker.link_names(run.collection, wanted, except_for=unlinked))
 
 
@@ -37,7 +37,7 @@ def link_pending(run: Run) -> None:
 
 
 def _commit(run: Run, group: Sequence[Work]) -> None:
-    linker = Linker(run.store, run.store)
+    linker = Linker(run.store, run.store, decisions=run.decisions)
     with run.transaction():
         documents = [work.document.id for work in group]
         ready = run.still_before(documents, Stage.LINKED) - run.still_before(

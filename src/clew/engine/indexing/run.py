@@ -10,6 +10,7 @@ from datetime import datetime
 from time import perf_counter
 
 from clew.core.batches import ChunkBatch, GraphBatch, NodeVectors
+from clew.core.decisions import NO_DECISIONS, Decisions
 from clew.core.documents import Chunk, Document, Stage
 from clew.core.jobs import FileOutcome, FileReport, Progress
 from clew.core.ports import Extractor, Store
@@ -62,6 +63,7 @@ class Run:
     single_valued: frozenset[str] = frozenset()
     titles_in_vectors: bool = True
     window: int = WINDOW
+    decisions: Decisions = NO_DECISIONS
     tally: Tally = field(default_factory=Tally)
     _stored: float = 0.0
     _unlinked: dict[int, frozenset[int]] = field(default_factory=dict)

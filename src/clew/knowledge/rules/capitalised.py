@@ -17,6 +17,8 @@ _JOINERS = frozenset("de da do das dos di du del della la le van von der den of 
 _GAP = re.compile(r"[ \u00a0'’-]")  # noqa: RUF001 - both apostrophes occur in real text
 _INITIAL = 2
 _MAX_WORDS = 8
+_SAINT = "São"
+"""Begins names of places (São Paulo), and is a stop word otherwise ("are")."""
 _MIN_TERM = 5
 _MIN_REPEATS = 2
 _NAME_CONFIDENCE = 0.5
@@ -44,8 +46,11 @@ def _capitalised(text: str) -> Iterator[FoundName]:
         word.text for word in everything if word.start not in heads and word.text[:1].isupper()
     }
     for run in _runs(text, everything):
-        if run[0].start in heads and (
-            fold(run[0].text) in STOP_WORDS or (len(run) == 1 and run[0].text not in inside)
+        opens = len(run) > 1 and run[0].text == _SAINT
+        if (
+            run[0].start in heads
+            and not opens
+            and (fold(run[0].text) in STOP_WORDS or (len(run) == 1 and run[0].text not in inside))
         ):
             run = run[1:]
         if run and any(len(word.text) > 1 for word in run):

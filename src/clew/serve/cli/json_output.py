@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 _ID_FIELDS = frozenset(
-    "id kept document doc_id chunk chunk_id node node_id edge source target parent superseded_by".split()
+    (
+        "id kept document doc_id chunk chunk_id node node_id edge source target parent superseded_by "
+        "into other other_node"
+    ).split()
 )
-_ID_LIST_FIELDS = frozenset("nodes edge_path members subjects seed_node_ids documents".split())
+_ID_LIST_FIELDS = frozenset(
+    "nodes edge_path members subjects seed_node_ids documents chunks".split()
+)
 
 
 def write_json(value: object) -> None:

@@ -31,6 +31,7 @@ class Commands(LazyGroup):
         "backup": Place(f"{_COMMANDS}.backup", "Copy a store to one file while it is in use."),
         "restore": Place(f"{_COMMANDS}.restore", "Make a store from a backup."),
         "communities": Place(f"{_COMMANDS}.communities", "Build, list and show communities."),
+        "entities": Place(f"{_COMMANDS}.entities", "List, show, merge and unmerge entities."),
         "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
         "export": Place(f"{_COMMANDS}.export", "Write a collection to files."),
         "import": Place(f"{_COMMANDS}.import_graph", "Bring in an export, also of others."),

@@ -14,6 +14,7 @@ from clew.core.query import Principal
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog, every_row
 from clew.stores.embedded.columns import id_list
+from clew.stores.embedded.merging import aside
 from clew.stores.embedded.visibility import visible_nodes
 from clew.stores.embedded.writing_chunks import write_vectors
 from clew.stores.embedded.writing_graph import write_node_vectors
@@ -93,7 +94,9 @@ def replace_node_vectors(
     connection: sqlite3.Connection, log: ChangeLog, collection: int, batches: Iterable[NodeVectors]
 ) -> int:
     """Put other vectors in the place of all vectors of nodes; return how many were written."""
-    connection.execute("DELETE FROM node_vectors WHERE collection = ?", (collection,))
+    connection.execute(
+        "DELETE FROM node_vectors WHERE collection IN (?, ?)", (collection, aside(collection))
+    )
     connection.execute("UPDATE nodes SET embedded = 0 WHERE collection = ?", (collection,))
     for batch in batches:
         write_node_vectors(connection, log, collection, batch)

@@ -12,6 +12,7 @@ from clew.core.learning import Outcome, Profile
 from clew.core.query import RetrievalMode
 from clew.stores.embedded.changes import NOWHERE
 from clew.stores.embedded.columns import id_list
+from clew.stores.embedded.merging import FACT, aside
 from clew.stores.embedded.schema import COLLECTION_TABLES
 from clew.stores.times import from_microseconds, microseconds
 
@@ -49,15 +50,17 @@ def drop(connection: sqlite3.Connection, collection: int) -> None:
     """Remove every row of a collection."""
     for table in COLLECTION_TABLES:
         connection.execute(
-            f"DELETE FROM {table} WHERE collection = ?",  # noqa: S608
-            (collection,),
+            f"DELETE FROM {table} WHERE collection IN (?, ?)",  # noqa: S608
+            (collection, aside(collection)),
         )
     connection.execute("DELETE FROM collections WHERE id = ?", (collection,))
 
 
 def facts(connection: sqlite3.Connection, collection: int) -> Mapping[str, str]:
     """Return all facts by name."""
-    cursor = connection.execute("SELECT name, value FROM facts WHERE collection = ?", (collection,))
+    cursor = connection.execute(
+        "SELECT name, value FROM facts WHERE collection = ? AND name <> ?", (collection, FACT)
+    )
     return dict(cursor.fetchall())
 
 

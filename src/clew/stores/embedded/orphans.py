@@ -29,6 +29,9 @@ def _missing(table: str, *pairs: str) -> str:
     )
 
 
+_PRESENT = "t.collection > 0"
+"""Rows of merged nodes stand aside under negative numbers; what they are read as is looked at."""
+
 _COLLECTION = "NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = t.collection)"
 
 KINDS = (
@@ -84,7 +87,7 @@ def orphans(connection: sqlite3.Connection) -> list[Finding]:
     found: list[Finding] = []
     for kind in KINDS:
         count = connection.execute(
-            f"SELECT count(*) FROM {kind.table} t WHERE {kind.condition}"  # noqa: S608
+            f"SELECT count(*) FROM {kind.table} t WHERE {_PRESENT} AND {kind.condition}"  # noqa: S608
         ).fetchone()[0]
         if count:
             remedy = (
@@ -101,7 +104,7 @@ def remove_orphans(connection: sqlite3.Connection) -> int:
     """Remove the derived rows that lead nowhere; return how many."""
     return sum(
         connection.execute(
-            f"DELETE FROM {kind.table} AS t WHERE {kind.condition}"  # noqa: S608
+            f"DELETE FROM {kind.table} AS t WHERE {_PRESENT} AND {kind.condition}"  # noqa: S608
         ).rowcount
         for kind in KINDS
         if kind.derived

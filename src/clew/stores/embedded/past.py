@@ -12,10 +12,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from clew.core.merging import NOTHING_MERGED
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog, every_row
 from clew.stores.embedded.columns import id_list
 from clew.stores.embedded.connection import store_errors
+from clew.stores.embedded.merging import aside, merged_nodes, read_otherwise
 from clew.stores.embedded.migrations import ensure_schema
 from clew.stores.embedded.node_upkeep import MentionChanges, update_nodes
 from clew.stores.embedded.writing_edges import restate
@@ -84,6 +86,15 @@ def _copy_collection(connection: sqlite3.Connection, name: str) -> int | None:
             f"SELECT {columns} FROM truth.{table} WHERE collection = ?",
             found,
         )
+    for table in ("mentions", "edges"):
+        columns = ", ".join(
+            row[1] for row in connection.execute(f"PRAGMA main.table_info({table})")
+        )
+        connection.execute(
+            f"INSERT INTO main.{table} ({columns}) "  # noqa: S608
+            f"SELECT {columns} FROM truth.{table} WHERE collection = ?",
+            (aside(found[0]),),
+        )
     return int(found[0])
 
 
@@ -92,8 +103,11 @@ def _undo(connection: sqlite3.Connection, collection: int, moment: int) -> None:
     _undo_documents(connection, named)
     _undo_chunks(connection, named)
     log = ChangeLog()
+    merging = merged_nodes(connection, collection)
+    read_otherwise(connection, log, collection, merging, NOTHING_MERGED)
     _undo_mentions(connection, log, collection, named)
     _undo_edges(connection, log, collection, named)
+    read_otherwise(connection, log, collection, NOTHING_MERGED, merging)
     for table, columns in (("claims", rows.KEPT["claims"]), ("merges", rows.KEPT["merges"])):
         connection.execute(f"DELETE FROM {table} WHERE recorded_at > :at", named)  # noqa: S608
         connection.execute(

@@ -15,6 +15,7 @@ from clew.stores.aggregate import aggregate_edge, aggregate_node
 from clew.stores.embedded import rows
 from clew.stores.embedded.codes import LINK_CODE, NODE_TYPES
 from clew.stores.embedded.columns import id_list, rows_by_text
+from clew.stores.embedded.merging import merged_nodes
 from clew.stores.embedded.visibility import (
     labelled_nodes,
     visible_chunks,
@@ -89,9 +90,12 @@ def find_names(
         used = [row for row in by_chunk if row[3] in seen]
     for key, node, count, *_ in used:
         uses[key][node] += count
-    own = {node_id(key): key for key in wanted}
-    for node in visible_nodes(connection, collection, own, principal, filter):
-        uses[own[node]][node] += 0
+    merging = merged_nodes(connection, collection)
+    own = {key: merging.root(node_id(key)) for key in wanted}
+    seen_nodes = visible_nodes(connection, collection, own.values(), principal, filter)
+    for key, node in own.items():
+        if node in seen_nodes:
+            uses[key][node] += 0
     if filter.labels:
         found = {node for nodes in uses.values() for node in nodes}
         labelled = labelled_nodes(connection, collection, found, filter.labels)
@@ -174,21 +178,27 @@ def claims(connection: sqlite3.Connection, collection: int, chunks: Sequence[int
         f"WHERE collection = ? AND chunk {_OF_IDS} ORDER BY span_start, span_end, id",
         (collection, id_list(set(chunks))),
     )
+    merging = merged_nodes(connection, collection)
     grouped: dict[int, list[Claim]] = defaultdict(list)
     for row in cursor:
-        grouped[row[1]].append(rows.claim_value(row))
+        grouped[row[1]].append(merging.claim(rows.claim_value(row)))
     return [claim for chunk in chunks for claim in grouped.get(chunk, ())]
 
 
 def merges(connection: sqlite3.Connection, collection: int, *, node: int | None) -> list[Merge]:
     """Return the merge log, ordered by key, node and chunk."""
-    condition = "" if node is None else " AND node = ?"
+    merging = merged_nodes(connection, collection)
+    if node in merging.roots:
+        return []
+    condition = "" if node is None else f" AND node {_OF_IDS}"
     cursor = connection.execute(
-        f"SELECT {rows.MERGE} FROM merges WHERE collection = ?{condition} "  # noqa: S608
-        "ORDER BY key, node, chunk",
-        (collection,) if node is None else (collection, node),
+        f"SELECT {rows.MERGE} FROM merges WHERE collection = ?{condition}",  # noqa: S608
+        (collection,) if node is None else (collection, id_list(merging.group(node))),
     )
-    return [Merge(*row) for row in cursor]
+    return sorted(
+        (merging.merge(Merge(*row)) for row in cursor),
+        key=lambda merge: (merge.key, merge.node, merge.chunk, -merge.score, merge.reason),
+    )
 
 
 def counts(connection: sqlite3.Connection, collection: int) -> Mapping[str, int]:

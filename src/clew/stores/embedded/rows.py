@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from clew.core.documents import Chunk, Document, Page, Span
+from clew.core.ids import edge_id
 from clew.core.knowledge import (
     EDGE_TYPE_CODES,
     EDGE_TYPES,
     Claim,
     Community,
     Edge,
+    EdgeType,
     Evidence,
     Mention,
     Merge,
@@ -62,6 +64,11 @@ KEPT = {
 """Columns that a row of knowledge takes along to the table of what stood before."""
 EARLIER = "recorded_at = min(recorded_at, excluded.recorded_at)"
 """Of two times of one row the first, and none where either is unknown: known since ever."""
+WRITE_MENTION = f"""INSERT INTO mentions (collection, recorded_at, origin, edge, {MENTION})
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (collection, chunk, node, key, span_start, span_end, role) DO UPDATE SET
+    origin = excluded.origin, surface = excluded.surface, kind = excluded.kind,
+    label = excluded.label, confidence = excluded.confidence, {EARLIER}"""  # noqa: S608
 
 
 def qualified(columns: str, table: str) -> str:
@@ -201,6 +208,11 @@ def mention_value(row: Row) -> Mention:
         confidence,
         ROLES[role],
     )
+
+
+def mention_edge(mention: Mention) -> int:
+    """Return the id of the MENTIONS edge of a mention's chunk and node."""
+    return edge_id(mention.chunk, mention.node, EdgeType.MENTIONS.value, "")
 
 
 def edge_row(head: Edge, edge: Edge) -> Row:

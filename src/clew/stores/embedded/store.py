@@ -17,12 +17,15 @@ from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.jobs import Job
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node, Statement
 from clew.core.learning import Outcome, Profile
+from clew.core.listing import NodeList, NodeSelection
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores.community_scope import nearest_communities, visible_communities
 from clew.stores.embedded import (
     bulk,
     community_rows,
+    listing_nodes,
     logging_rows,
+    merging,
     reading_chunks,
     reading_graph,
     searching,
@@ -202,15 +205,6 @@ class EmbeddedStore(EmbeddedCatalogue):
             principal=principal,
         )
 
-    def term_presence(self, collection: str, chunks: Ids, terms: Sequence[str]) -> Booleans:
-        """Return which index terms each chunk holds."""
-        return self._session.with_text(
-            collection,
-            lambda view: searching.term_presence(view, chunks, terms),
-            filter=NO_FILTER,
-            principal=ALL_RIGHTS,
-        )
-
     def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
         """Return, by phrase, the chunks whose text holds its tokens in a row."""
         return self._session.with_text(
@@ -235,6 +229,16 @@ class EmbeddedStore(EmbeddedCatalogue):
         with self._session.writing(collection) as (connection, where):
             community_rows.write_communities(connection, where, batch)
 
+    def set_merged(self, collection: str, roots: Mapping[int, int]) -> None:
+        """Read nodes as others from now on."""
+        with self._session.writing(collection) as (connection, where):
+            merging.set_merged(connection, self._session.log, where, roots)
+
+    def merged(self, collection: str) -> Mapping[int, int]:
+        """Return which nodes are read as which."""
+        with self._session.reading(collection) as (connection, where):
+            return merging.merged_nodes(connection, where).roots
+
     def erase(self, collection: str, origin: int) -> Mapping[str, int]:
         """Remove what came from an origin and whatever rested on it alone."""
         self._historian.forget()
@@ -257,6 +261,21 @@ class EmbeddedStore(EmbeddedCatalogue):
         """Return visible live nodes in the order of `ids`."""
         with self._session.reading(collection) as (connection, where):
             return reading_graph.nodes(connection, where, ids, filter=filter, principal=principal)
+
+    def list_nodes(
+        self,
+        collection: str,
+        *,
+        wanted: NodeSelection,
+        limit: int,
+        offset: int = 0,
+        principal: Principal = ALL_RIGHTS,
+    ) -> NodeList:
+        """Return the visible live nodes that are wanted, page by page."""
+        with self._session.reading(collection) as (connection, where):
+            return listing_nodes.list_nodes(
+                connection, where, wanted=wanted, limit=limit, offset=offset, principal=principal
+            )
 
     def find_names(
         self,

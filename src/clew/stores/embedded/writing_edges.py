@@ -20,6 +20,7 @@ from clew.stores.aggregate import (
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.columns import id_list
+from clew.stores.embedded.merging import edges_read_as, forget_ends
 
 
 class _Known(NamedTuple):
@@ -44,6 +45,7 @@ def write_edges(
     Raises:
         StoreError: an edge that nobody has stated comes without evidence.
     """
+    edges = edges_read_as(connection, collection, edges)
     known = _known(connection, collection, {edge.id for edge in edges})
     heads = {identifier: held.head for identifier, held in known.items()}
     statements: dict[rows.Row, Statement] = {}
@@ -91,6 +93,7 @@ def write_statements(
     Raises:
         StoreError: a statement's edge is neither known nor among `edges`.
     """
+    edges = edges_read_as(connection, collection, edges)
     wanted = {edge.id for edge in edges} | {statement.edge for statement in statements}
     known = _known(connection, collection, wanted)
     heads = {identifier: held.head for identifier, held in known.items()}
@@ -161,6 +164,7 @@ def remove_edges(
             connection, table, f"edge {_OF_IDS}", (collection, id_list(removed))
         )
     _deleted(connection, "edges", f"id {_OF_IDS}", (collection, id_list(removed)))
+    forget_ends(connection, collection, removed)
     log.note(collection, Changed.EDGE, removed)
     restate(connection, log, collection, kept - removed)
     lost = in_force - _in_force(connection, collection, kept - removed)

@@ -9,13 +9,21 @@ from datetime import datetime
 import numpy as np
 
 from clew.core.batches import GraphBatch, NodeVectors
-from clew.core.ids import edge_id
-from clew.core.knowledge import Claim, EdgeType, Mention, Merge
+from clew.core.knowledge import Claim, Mention, Merge
 from clew.stores.aggregate import recorded_edges
 from clew.stores.embedded import rows
 from clew.stores.embedded.changes import Changed, ChangeLog
 from clew.stores.embedded.columns import id_list
 from clew.stores.embedded.community_rows import drop_communities_of
+from clew.stores.embedded.merging import (
+    aside,
+    forget_mentions,
+    forget_vectors,
+    insert_mentions,
+    merged_nodes,
+    read_as,
+    read_mentions,
+)
 from clew.stores.embedded.node_upkeep import MentionChanges, update_nodes
 from clew.stores.embedded.writing_chunks import require_dimensions
 from clew.stores.embedded.writing_edges import remove_edges, retire_statements, write_edges
@@ -82,8 +90,13 @@ def erase(
     lost = take_mentions(
         connection, collection, "INDEXED BY mentions_origin", "origin = ?", (origin,), changes
     )
+    merging = merged_nodes(connection, collection)
+    if merging:
+        lost -= _forget_origin(connection, collection, origin, changes)
     before, after = update_nodes(connection, log, collection, changes)
     dead = changes.nodes - after
+    gone = merging.members(dead)
+    forget_mentions(connection, collection, "node", gone)
     links = MentionChanges()
     unlinked = take_mentions(
         connection,
@@ -95,7 +108,7 @@ def erase(
     )
     log.note(collection, Changed.MENTIONS, links.chunks)
 
-    edges = remove_edges(connection, log, collection, origin=origin, dead_nodes=dead)
+    edges = remove_edges(connection, log, collection, origin=origin, dead_nodes=gone)
     counts = {
         table: connection.execute(
             f"DELETE FROM {table} WHERE collection = ? AND origin = ?",  # noqa: S608
@@ -105,13 +118,15 @@ def erase(
     }
     vectors = _drop_node_vectors(connection, log, collection, "origin = ?", (origin,))
     vectors += _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
+    forget_vectors(connection, collection, gone, origin=None)
+    forget_vectors(connection, collection, merging.involved(), origin=origin)
     return {
         "mentions": lost + unlinked,
         **counts,
         **edges,
         "nodes": len(before & dead),
         "node_vectors": vectors,
-        "communities": drop_communities_of(connection, collection, changes.nodes),
+        "communities": drop_communities_of(connection, collection, merging.members(changes.nodes)),
     }
 
 
@@ -124,13 +139,20 @@ def retire(
 ) -> None:
     """Drop what vanished chunks say, and mark the evidence in them retired."""
     gone = id_list(chunks)
-    stale = connection.execute(
-        f"SELECT node, origin FROM mentions "  # noqa: S608
-        f"WHERE collection = ? AND chunk {_OF_IDS}",
-        (collection, gone),
-    ).fetchall()
-    for table in ("mentions", "claims", "merges"):
+    merging = merged_nodes(connection, collection)
+    stale = {
+        (merging.root(node), origin)
+        for where in (collection, aside(collection))
+        for node, origin in connection.execute(
+            f"SELECT node, origin FROM mentions "  # noqa: S608
+            f"WHERE collection = ? AND chunk {_OF_IDS}",
+            (where, gone),
+        )
+    }
+    _keep_mentions(connection, collection, gone, merging.involved(), microseconds(at))
+    for table in ("claims", "merges"):
         _keep(connection, collection, table, gone, microseconds(at))
+    forget_mentions(connection, collection, "chunk", chunks)
     changes = MentionChanges()
     take_mentions(connection, collection, "NOT INDEXED", f"chunk {_OF_IDS}", (gone,), changes)
     _, after = update_nodes(connection, log, collection, changes)
@@ -144,9 +166,26 @@ def retire(
 
     dead = changes.nodes - after
     _drop_node_vectors(connection, log, collection, f"id {_OF_IDS}", (id_list(dead),))
-    for node, origin in set(stale):
+    forget_vectors(connection, collection, merging.members(dead), origin=None)
+    for node, origin in stale:
         _drop_node_vectors(connection, log, collection, "id = ? AND origin = ?", (node, origin))
-    drop_communities_of(connection, collection, changes.nodes)
+        forget_vectors(connection, collection, merging.group(node), origin=origin)
+    drop_communities_of(connection, collection, merging.members(changes.nodes))
+
+
+def _keep_mentions(
+    connection: sqlite3.Connection, collection: int, gone: str, involved: Iterable[int], at: int
+) -> None:
+    """Copy the mentions of vanished chunks to the table of what stood before: of merged nodes and
+    their roots those that were written, not what they are read as."""
+    columns = rows.KEPT["mentions"]
+    for where, nodes in ((collection, id_list(involved)), (aside(collection), "[]")):
+        connection.execute(
+            f"INSERT INTO past_mentions (collection, {columns}, retired_at) "  # noqa: S608
+            f"SELECT ?, {columns}, ? FROM mentions WHERE collection = ? AND chunk {_OF_IDS} "
+            "AND node NOT IN (SELECT value FROM json_each(?))",
+            (collection, at, where, gone, nodes),
+        )
 
 
 def _keep(connection: sqlite3.Connection, collection: int, table: str, gone: str, at: int) -> None:
@@ -159,6 +198,30 @@ def _keep(connection: sqlite3.Connection, collection: int, table: str, gone: str
     )
 
 
+def _forget_origin(
+    connection: sqlite3.Connection, collection: int, origin: int, changes: MentionChanges
+) -> int:
+    """Forget what is set aside of an origin, and insert what took its place; return how many."""
+    forget_mentions(connection, collection, "origin", (origin,))
+    held = connection.execute(
+        f"SELECT {rows.MENTION} FROM mentions WHERE collection = ? AND chunk {_OF_IDS}",  # noqa: S608
+        (collection, id_list(changes.chunks)),
+    )
+    there = {_identity(rows.mention_value(row)) for row in held}
+    regained = [
+        found
+        for found in read_mentions(connection, collection, changes.chunks)
+        if _identity(found.mention) not in there
+    ]
+    insert_mentions(connection, collection, regained, changes)
+    return len(regained)
+
+
+def _identity(mention: Mention) -> tuple[object, ...]:
+    """Return what makes a mention the same."""
+    return mention.chunk, mention.node, mention.key, mention.span, mention.role
+
+
 def _write_mentions(
     connection: sqlite3.Connection,
     log: ChangeLog,
@@ -168,8 +231,8 @@ def _write_mentions(
     recorded: int | None,
 ) -> None:
     fresh = {
-        (mention.chunk, mention.node, mention.key, mention.span, mention.role): mention
-        for mention in mentions
+        _identity(item.mention): item
+        for item in read_as(connection, collection, origin, recorded, mentions)
     }
     changes = MentionChanges()
     pairs: set[tuple[int, int]] = set()
@@ -181,27 +244,21 @@ def _write_mentions(
     for row in known:
         held = rows.mention_value(row)
         pairs.add((held.chunk, held.node))
-        if (held.chunk, held.node, held.key, held.span, held.role) in fresh:
+        if _identity(held) in fresh:
             changes.add(row, -1)
 
     edges: dict[tuple[int, int], int] = {}
     written: list[rows.Row] = []
-    for mention in fresh.values():
+    for item in fresh.values():
+        mention = item.mention
         pair = mention.chunk, mention.node
         if pair not in edges:
-            edges[pair] = edge_id(*pair, EdgeType.MENTIONS.value, "")
+            edges[pair] = rows.mention_edge(mention)
             changes.new_chunks[mention.node] += pair not in pairs
         row = rows.mention_row(mention)
         changes.add(row, 1)
-        written.append((collection, recorded, origin, edges[pair], *row))
-    connection.executemany(
-        f"""INSERT INTO mentions (collection, recorded_at, origin, edge, {rows.MENTION})
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (collection, chunk, node, key, span_start, span_end, role) DO UPDATE SET
-            origin = excluded.origin, surface = excluded.surface, kind = excluded.kind,
-            label = excluded.label, confidence = excluded.confidence, {rows.EARLIER}""",  # noqa: S608
-        written,
-    )
+        written.append((collection, item.recorded_at, item.origin, edges[pair], *row))
+    connection.executemany(rows.WRITE_MENTION, written)
     update_nodes(connection, log, collection, changes)
 
 
