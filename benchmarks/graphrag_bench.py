@@ -3,7 +3,7 @@
     python -m benchmarks.graphrag_bench --data DIR --modes vector_only,keyword,kg_only,hybrid
 
 DIR holds `medical_corpus.txt.gz`, one text, and `medical_questions.jsonl.gz` (question, answer,
-question_type). The copies that are about name no evidence passages, so that evidence recall is
+question_type); `--limit N` asks the first N of each type. The copies that are about name no evidence passages, so that evidence recall is
 measured on words: the share of the gold answer's distinct terms (by stem, those of the question
 left out) that the first k chunks hold.
 It favours long passages and says nothing of order; compare modes with it, not systems.
@@ -16,8 +16,8 @@ import gzip
 import json
 import sys
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(options: Options) -> dict[str, Any]:
     """Index the corpus, ask every question in every mode and return the figures."""
     modes = [str(retrieval_mode(mode)) for mode in options.modes]
-    questions = list(read_questions(options.data / "medical_questions.jsonl.gz"))[: options.limit]
+    questions = first_of_each(
+        read_questions(options.data / "medical_questions.jsonl.gz"), options.limit
+    )
     with tempfile.TemporaryDirectory(prefix="clew-benchmark-") as scratch:
         store = options.store or Path(scratch) / "benchmark.clew"
         start = perf_counter()
@@ -106,6 +108,17 @@ def read_questions(file: Path) -> Iterator[Asked]:
             yield Asked(row["question"], row["answer"], row["question_type"])
         except KeyError as error:
             raise EvaluationError(f"{file}:{number} has no {error}") from None
+
+
+def first_of_each(questions: Iterable[Asked], limit: int | None) -> list[Asked]:
+    """Return the first `limit` questions of each type, in order; None: all."""
+    taken: Counter[str] = Counter()
+    kept = []
+    for question in questions:
+        taken[question.kind] += 1
+        if limit is None or taken[question.kind] <= limit:
+            kept.append(question)
+    return kept
 
 
 def _figures(base: Clew, questions: Sequence[Asked], mode: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from benchmarks.graphrag_bench import main, passages_of
+from benchmarks.graphrag_bench import Asked, first_of_each, main, passages_of
 from clew.core.knowledge import Community
 from clew.core.query import Query
 from clew.core.results import RankedCommunity, Result, Retrieval
@@ -56,6 +56,12 @@ def test_recall_by_type(data, tmp_path, capsys):
 def test_a_folder_of_something_else_is_an_error(tmp_path, capsys):
     assert main(["--data", str(tmp_path)]) == 1
     assert "medical_questions" in capsys.readouterr().err
+
+
+def test_a_limit_counts_by_type():
+    asked = [Asked(text, "x", kind) for text, kind in (("1", "a"), ("2", "a"), ("3", "b"))]
+    assert [one.text for one in first_of_each(asked, 1)] == ["1", "3"]
+    assert first_of_each(asked, None) == asked
 
 
 def test_summaries_stand_among_the_passages():
