@@ -148,7 +148,7 @@ def test_a_parser_that_dies_takes_nothing_along(store, tmp_path, monkeypatch):
     monkeypatch.setattr(
         reader,
         "IsolatedReader",
-        lambda limits, passwords: IsolatedReader(limits, passwords=passwords, parser=hostile),
+        lambda limits, **options: IsolatedReader(limits, parser=hostile, **options),
     )
     deeds = ["Acme Corp sued.", "segfault", "exit", "kill", "loop", "balloon", "Beta Labs won."]
     for number, deed in enumerate(deeds):

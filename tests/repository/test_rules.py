@@ -90,7 +90,9 @@ def own_files():
     return [
         path
         for path in [*top, *inner]
-        if path.is_file() and path.suffix in TEXT_SUFFIXES and not path.name.startswith(".cov")
+        if path.is_file()
+        and path.suffix in TEXT_SUFFIXES
+        and not path.name.startswith((".cov", ".git"))
     ]
 
 
