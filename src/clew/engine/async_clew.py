@@ -32,6 +32,7 @@ from clew.core.transfer import (
     ReembedReport,
 )
 from clew.core.watching import WatchEvent
+from clew.engine.algorithms.async_algorithms import AsyncAlgorithms
 from clew.engine.clew import Clew
 from clew.engine.entities.async_entities import AsyncEntities
 from clew.engine.questions import QueryParameters
@@ -48,6 +49,7 @@ class AsyncClew:
     def __init__(self, clew: Clew) -> None:
         self._clew = clew
         self._entities = AsyncEntities(clew.entities)
+        self._algorithms = AsyncAlgorithms(clew.algorithms)
 
     @classmethod
     def open(
@@ -202,6 +204,11 @@ class AsyncClew:
     def entities(self) -> AsyncEntities:
         """As `Clew.entities`; its methods are to be awaited."""
         return self._entities
+
+    @property
+    def algorithms(self) -> AsyncAlgorithms:
+        """As `Clew.algorithms`; its methods are to be awaited."""
+        return self._algorithms
 
     async def documents(
         self,

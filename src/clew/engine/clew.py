@@ -32,6 +32,7 @@ from clew.core.transfer import (
     ReembedReport,
 )
 from clew.core.watching import WatchEvent
+from clew.engine.algorithms.algorithms import Algorithms
 from clew.engine.asking import nodes_named, paths_between, query_of, retrieve
 from clew.engine.backups import back_up, restore
 from clew.engine.community_building import build_communities, need_building
@@ -84,6 +85,7 @@ class Clew:
         self._window = window
         self._writing = threading.Lock()
         self._entities = Entities(components, writing=self._writing, clock=clock, window=window)
+        self._algorithms = Algorithms(components)
 
     @classmethod
     def open(
@@ -310,6 +312,11 @@ class Clew:
     def entities(self) -> Entities:
         """What lists, shows, merges and unmerges the things that the documents speak of."""
         return self._entities
+
+    @property
+    def algorithms(self) -> Algorithms:
+        """Graph algorithms: ranks, cheapest paths, rings, attack paths, recommendations."""
+        return self._algorithms
 
     def documents(
         self,

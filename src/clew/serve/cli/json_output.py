@@ -30,7 +30,7 @@ _ID_FIELDS = frozenset(
     ).split()
 )
 _ID_LIST_FIELDS = frozenset(
-    "nodes edge_path members subjects seed_node_ids documents chunks".split()
+    "nodes edge_path edge_ids members subjects seed_node_ids documents chunks".split()
 )
 
 

@@ -76,6 +76,10 @@ Labels = Annotated[
     list[str] | None,
     typer.Option("--label", help="Keep to things of this kind, such as ORG; repeatable."),
 ]
+EdgeKinds = Annotated[
+    list[str] | None,
+    typer.Option("--kind", help="Keep to edges of this kind, such as causes; repeatable."),
+]
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Keep to this source; repeatable.")
 ]
