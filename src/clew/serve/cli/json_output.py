@@ -116,6 +116,7 @@ def _evidence(retrieval: Retrieval) -> dict[str, Json]:
         "suppressed",
         "partial",
         "notes",
+        "routing",
     )
     return {name: to_json(getattr(retrieval, name)) for name in names}
 

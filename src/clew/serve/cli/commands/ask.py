@@ -47,6 +47,7 @@ def ask(
     path_pruning: options.PathPruning = None,
     time_limit: options.TimeLimit = None,
     no_duplicates: options.Duplicates = None,
+    latency_budget_ms: options.LatencyBudget = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -81,6 +82,7 @@ def ask(
             path_pruning=path_pruning,
             time_limit=time_limit,
             deduplicate=no_duplicates,
+            latency_budget_ms=latency_budget_ms,
         )
         with Clew.open(store, collection, create=False) as clew:
             answer = clew.ask(

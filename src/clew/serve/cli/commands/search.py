@@ -47,6 +47,7 @@ def search(
     path_pruning: options.PathPruning = None,
     time_limit: options.TimeLimit = None,
     no_duplicates: options.Duplicates = None,
+    latency_budget_ms: options.LatencyBudget = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -77,6 +78,7 @@ def search(
             path_pruning=path_pruning,
             time_limit=time_limit,
             deduplicate=no_duplicates,
+            latency_budget_ms=latency_budget_ms,
         )
         principal = principal_of(group)
         with Clew.open(store, collection, create=False) as clew:
