@@ -22,3 +22,14 @@ def test_a_budget_out_of_range_is_an_error(clew, documents):
     clew("add", documents)
     done = clew("ask", "Who leads Acme?", "--latency-budget-ms", "0", code=2)
     assert "latency_budget_ms is 0" in done.stderr
+
+
+def test_a_trace_is_written_beside_the_answer(clew, documents, tmp_path):
+    clew("add", documents)
+    files = [tmp_path / f"trace.{ending}" for ending in ("json", "graphml", "html")]
+    clew("ask", "Who leads Acme Corp?", "--trace", files[0])
+    clew("search", "Who leads Acme Corp?", "--trace", files[1])
+    clew("search", "Who leads Acme Corp?", "--trace", files[2])
+    assert all("Acme Corp" in file.read_text(encoding="utf-8") for file in files)
+    done = clew("search", "Who leads Acme Corp?", "--trace", tmp_path / "trace.pdf", code=2)
+    assert ".graphml" in done.stderr

@@ -51,6 +51,8 @@ def send(question, *, budget=None, available=HERE):
         ("Why did sales fall?", QuestionShape.MULTI, HYBRID),
         ("Analyze the outage", QuestionShape.MULTI, HYBRID),
         ("What are the main themes?", QuestionShape.OVERVIEW, HYBRID),
+        ("Quem fundou a empresa?", QuestionShape.MULTI, HYBRID),
+        ("termination notice period", QuestionShape.MULTI, HYBRID),
     ],
 )
 def test_the_decision_rules(question, shape, mode):

@@ -37,6 +37,7 @@ from clew.engine.clew import Clew
 from clew.engine.entities.async_entities import AsyncEntities
 from clew.engine.questions import QueryParameters
 from clew.engine.sources import Input, WatchOptions
+from clew.engine.trace.trace import Trace
 from clew.settings.model import Settings
 
 
@@ -162,6 +163,12 @@ class AsyncClew:
         return await to_thread(
             self._clew.search, question, mode=mode, top_k=top_k, principal=principal, **parameters
         )
+
+    async def trace(
+        self, found: Retrieval | Answer, *, file: str | FilePath | None = None
+    ) -> Trace:
+        """As `Clew.trace`."""
+        return await to_thread(self._clew.trace, found, file=file)
 
     async def path(
         self,

@@ -56,6 +56,8 @@ from clew.engine.sources import (
     patterns_of,
 )
 from clew.engine.status import collection_status
+from clew.engine.trace.trace import Trace
+from clew.engine.trace.writing import trace_of
 from clew.engine.transfer.exporting import export
 from clew.engine.transfer.opening import import_graph
 from clew.engine.transfer.reembedding import change_embedder
@@ -251,6 +253,16 @@ class Clew:
         query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
             return retrieve(components, query)
+
+    def trace(self, found: Retrieval | Answer, *, file: str | FilePath | None = None) -> Trace:
+        """Return how a retrieval or answer came about; write it to FILE.json, .graphml or .html.
+
+        Raises:
+            QueryError: the file's name ends otherwise, or it cannot be written.
+        """
+        retrieval = found.retrieval if isinstance(found, Answer) else found
+        with self._components.as_known(retrieval.query.known_as_of) as components:
+            return trace_of(components.store, found, file)
 
     def path(
         self,

@@ -27,6 +27,8 @@ DEEP_HOPS = 3
 _RULE_CONFIDENCE = 0.9
 """Of a shape that explicit words give; there are no labels to measure it on."""
 
+_UNREAD_CONFIDENCE = 0.5
+
 _LINKS = re.compile(
     r"\bhow\b.{0,80}\b(?:connect|relate|link)\w*|\b(?:connection|relationship|path|link)s? "
     r"(?:between|from)\b|^trace\b|\bled (?:from|to)\b|\binfluence[sd]?\b"
@@ -41,6 +43,10 @@ _OVERVIEW = re.compile(
     r"everything|all)\b|\bacross (?:all|the) (?:documents?|corpus|collection)\b|\bwhat are the themes\b"
 )
 _WHOLE = re.compile(r"\b(?:analy[sz]e|investigate|comprehensive|full picture)\b")
+
+_ENGLISH = re.compile(
+    r"\b(?:the|of|is|was|were|are|did|does|what|who|whom|whose|which|when|where|why|how|and|by|with)\b"
+)
 
 _PREFERRED = {
     QuestionShape.SINGLE: (RetrievalMode.VECTOR_ONLY, RetrievalMode.KEYWORD),
@@ -154,6 +160,12 @@ def _ideal(question: str) -> _Wish:
             QuestionShape.MULTI,
             _RULE_CONFIDENCE,
             f"the question needs texts and relations: '{whole.group()}'",
+        )
+    if not _ENGLISH.search(text):
+        return _Wish(
+            QuestionShape.MULTI,
+            _UNREAD_CONFIDENCE,
+            "the wording has no English function word, so its cues cannot be read",
         )
     return _by_wording(read(question))
 

@@ -77,6 +77,12 @@ LatencyBudget = Annotated[
     int | None,
     typer.Option("--latency-budget-ms", help="Mode adaptive: what a search may take, in ms."),
 ]
+TraceFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace", metavar="FILE", help="Write the trace to FILE.json, .graphml or .html."
+    ),
+]
 Labels = Annotated[
     list[str] | None,
     typer.Option("--label", help="Keep to things of this kind, such as ORG; repeatable."),

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clew.engine.clew import Clew
+from clew.engine.trace.writing import require_format
 from clew.serve.cli import options
 from clew.serve.cli.display import answer_lines
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
@@ -48,6 +49,7 @@ def ask(
     time_limit: options.TimeLimit = None,
     no_duplicates: options.Duplicates = None,
     latency_budget_ms: options.LatencyBudget = None,
+    trace: options.TraceFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -59,6 +61,8 @@ def ask(
     with 4.
     """
     with guarded():
+        if trace is not None:
+            require_format(trace)
         parameters = query_parameters(
             labels=label,
             sources=source,
@@ -88,6 +92,8 @@ def ask(
             answer = clew.ask(
                 question, mode=mode, top_k=top_k, principal=principal_of(group), **parameters
             )
+            if trace is not None:
+                clew.trace(answer, file=trace)
         if as_json:
             write_json(answer_json(answer))
         else:
