@@ -10,6 +10,8 @@ from clew.core.errors import SettingsError
 from clew.core.ports import Embedder, Reranker, Retriever, Store, TokenEmbedder
 from clew.core.query import Query, RetrievalMode
 from clew.engine.loading import load
+from clew.retrieve.cached import CachedRetriever
+from clew.retrieve.graph_aware_cache import GraphAwareCache
 from clew.settings.model import RerankKind, RerankSettings, Settings
 
 _READING_COMMUNITIES = frozenset(
@@ -42,14 +44,8 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
     )
     if not settings.cache.enabled:
         return retriever
-    cached: Retriever = load("clew.retrieve.cached:CachedRetriever")(
-        retriever,
-        load("clew.retrieve.graph_aware_cache:GraphAwareCache")(
-            settings.cache.max_size, settings.cache.ttl_seconds
-        ),
-        revision=partial(_revision, store),
-    )
-    return cached
+    cache = GraphAwareCache(settings.cache.max_size, settings.cache.ttl_seconds)
+    return CachedRetriever(retriever, cache, revision=partial(_revision, store))
 
 
 def _revision(store: Store, query: Query) -> Hashable:
