@@ -12,7 +12,7 @@ from clew.core.query import Filter, Principal
 from clew.core.results import Answer, Result, Retrieval
 from clew.engine import components, loading, retriever
 from clew.engine.clew import Clew
-from clew.settings.model import Settings
+from clew.settings.model import CacheSettings, Settings
 from clew.stores.embedded.store import EmbeddedStore
 from clew.stores.memory import MemoryStore
 from clew.testing.fakes import HashingEmbedder
@@ -207,7 +207,7 @@ def echoing(monkeypatch):
 
     for module in (components, retriever):
         monkeypatch.setattr(module, "load", load)
-    clew = open_clew(MemoryStore())
+    clew = open_clew(MemoryStore(), settings=Settings(cache=CacheSettings(enabled=False)))
     clew.add(*DOCUMENTS)
     return clew
 
@@ -224,7 +224,7 @@ def test_a_question_reaches_the_retriever_as_a_query_and_the_answerer_as_evidenc
 
 def test_modes_to_come_are_refused_before_any_model_is_loaded():
     with pytest.raises(UnsupportedModeError, match="hybrid"):
-        open_clew(MemoryStore()).ask("Who?", mode="adaptive")
+        open_clew(MemoryStore()).ask("Who?", mode="auto")
 
 
 def test_opening_without_creating_needs_a_store(tmp_path):

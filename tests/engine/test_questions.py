@@ -50,7 +50,7 @@ def test_a_preset_that_is_named_wins_over_the_weight_of_the_settings():
     assert query(settings=settings, fusion_mode=FusionMode.BALANCED, fusion_alpha=0.1).alpha == 0.1
 
 
-@pytest.mark.parametrize("mode", ["adaptive", "auto"])
+@pytest.mark.parametrize("mode", ["auto"])
 def test_modes_to_come_are_refused_with_those_that_work(mode):
     with pytest.raises(UnsupportedModeError) as caught:
         query(mode=mode)

@@ -143,15 +143,7 @@ def test_parameters_out_of_range_are_named(wrong: dict[str, Any], said: str) -> 
         replace(ASK, **wrong)
 
 
-class TestModesThatDoNotWorkYet:
-    @pytest.mark.parametrize("mode", ["adaptive"])
-    def test_the_error_names_those_that_work(self, library: Library, mode: str) -> None:
-        query = replace(ASK, mode=RetrievalMode(mode))
-        with pytest.raises(UnsupportedModeError, match=mode) as caught:
-            library.retriever.retrieve(query)
-        for working in WORKING:
-            assert working.value in str(caught.value)
-
+class TestModesThatAreNotInTheTable:
     def test_the_names_are_those_of_the_table(
         self, library: Library, monkeypatch: pytest.MonkeyPatch
     ) -> None:

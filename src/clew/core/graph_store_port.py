@@ -242,6 +242,20 @@ class GraphStore(Protocol):
         """
         ...
 
+    def knowledge_edges(
+        self,
+        collection: str,
+        *,
+        at: datetime | None = None,
+        edge_filter: EdgeFilter = ANY_EDGE,
+        principal: Principal = ALL_RIGHTS,
+    ) -> EdgeBatch:
+        """Return every live, visible edge but MENTIONS once, forward, ordered by edge id.
+
+        The filters are those of `expand`: it is what `expand` gives for all live nodes.
+        """
+        ...
+
     def degrees(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
         """Return the number of live knowledge edges (MENTIONS left out) of each node.
 

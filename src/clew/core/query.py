@@ -219,6 +219,7 @@ class Query:
     configured. `max_tokens` (1..100000), `temperature` (0..2) and
     `write_inferred` are for answers by a language model. `community_level` keeps to summaries of
     one level, 0 the coarsest (None: all in mode `community`, 0 in mode `global`).
+    `latency_budget_ms` (1..600000, None: none) bounds what mode `adaptive` may choose.
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -253,6 +254,7 @@ class Query:
     write_inferred: bool = False
     max_tokens: int = 1024
     temperature: float = 0.0
+    latency_budget_ms: int | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -277,6 +279,8 @@ class Query:
         if self.fusion_alpha is not None:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
         self._require_weights()
+        if self.latency_budget_ms is not None:
+            _require("latency_budget_ms", self.latency_budget_ms, 1, 600_000)
         if self.temporal_at is not None and self.temporal_at.tzinfo is None:
             raise QueryError("temporal_at has no time zone; give one, such as +00:00")
         if self.known_as_of is not None and self.known_as_of.tzinfo is None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from clew.core.documents import Span
 from clew.core.knowledge import Community, EdgeType, Node
 from clew.core.query import Query
+from clew.core.routing import Routing
 
 Timings: TypeAlias = Mapping[str, float]
 """Milliseconds by stage."""
@@ -170,6 +171,7 @@ class Retrieval:
     `partial` names what a budget or deadline cut short; empty when nothing was. `suppressed` lists
     passages that repeat one of the results, and `pruning_stats` counts paths where they were pruned.
     `communities` holds the summaries that the modes `community` and `global` found, best first.
+    `routing` says which mode ran and why, where the query asked for mode `adaptive`; `query` is then the one that ran.
     """
 
     query: Query
@@ -184,6 +186,7 @@ class Retrieval:
     partial: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     communities: tuple[RankedCommunity, ...] = ()
+    routing: Routing | None = None
 
 
 @dataclass(frozen=True, slots=True)

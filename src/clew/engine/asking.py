@@ -52,7 +52,7 @@ def query_of(
 def retrieve(components: Components, query: Query) -> Retrieval:
     """Return the evidence for a query, with what a reader must know of the communities in it."""
     retrieval = components.retriever().retrieve(query)
-    notes = notes_on(components, query)
+    notes = notes_on(components, retrieval.query)
     return replace(retrieval, notes=(*retrieval.notes, *notes)) if notes else retrieval
 
 

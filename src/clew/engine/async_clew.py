@@ -32,10 +32,12 @@ from clew.core.transfer import (
     ReembedReport,
 )
 from clew.core.watching import WatchEvent
+from clew.engine.algorithms.async_algorithms import AsyncAlgorithms
 from clew.engine.clew import Clew
 from clew.engine.entities.async_entities import AsyncEntities
 from clew.engine.questions import QueryParameters
 from clew.engine.sources import Input, WatchOptions
+from clew.engine.trace.trace import Trace
 from clew.settings.model import Settings
 
 
@@ -48,6 +50,7 @@ class AsyncClew:
     def __init__(self, clew: Clew) -> None:
         self._clew = clew
         self._entities = AsyncEntities(clew.entities)
+        self._algorithms = AsyncAlgorithms(clew.algorithms)
 
     @classmethod
     def open(
@@ -161,6 +164,12 @@ class AsyncClew:
             self._clew.search, question, mode=mode, top_k=top_k, principal=principal, **parameters
         )
 
+    async def trace(
+        self, found: Retrieval | Answer, *, file: str | FilePath | None = None
+    ) -> Trace:
+        """As `Clew.trace`."""
+        return await to_thread(self._clew.trace, found, file=file)
+
     async def path(
         self,
         first: str | int,
@@ -202,6 +211,11 @@ class AsyncClew:
     def entities(self) -> AsyncEntities:
         """As `Clew.entities`; its methods are to be awaited."""
         return self._entities
+
+    @property
+    def algorithms(self) -> AsyncAlgorithms:
+        """As `Clew.algorithms`; its methods are to be awaited."""
+        return self._algorithms
 
     async def documents(
         self,

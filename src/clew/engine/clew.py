@@ -32,6 +32,7 @@ from clew.core.transfer import (
     ReembedReport,
 )
 from clew.core.watching import WatchEvent
+from clew.engine.algorithms.algorithms import Algorithms
 from clew.engine.asking import nodes_named, paths_between, query_of, retrieve
 from clew.engine.backups import back_up, restore
 from clew.engine.community_building import build_communities, need_building
@@ -55,6 +56,8 @@ from clew.engine.sources import (
     patterns_of,
 )
 from clew.engine.status import collection_status
+from clew.engine.trace.trace import Trace
+from clew.engine.trace.writing import trace_of
 from clew.engine.transfer.exporting import export
 from clew.engine.transfer.opening import import_graph
 from clew.engine.transfer.reembedding import change_embedder
@@ -84,6 +87,7 @@ class Clew:
         self._window = window
         self._writing = threading.Lock()
         self._entities = Entities(components, writing=self._writing, clock=clock, window=window)
+        self._algorithms = Algorithms(components)
 
     @classmethod
     def open(
@@ -250,6 +254,16 @@ class Clew:
         with self._components.as_known(query.known_as_of) as components:
             return retrieve(components, query)
 
+    def trace(self, found: Retrieval | Answer, *, file: str | FilePath | None = None) -> Trace:
+        """Return how a retrieval or answer came about; write it to FILE.json, .graphml or .html.
+
+        Raises:
+            QueryError: the file's name ends otherwise, or it cannot be written.
+        """
+        retrieval = found.retrieval if isinstance(found, Answer) else found
+        with self._components.as_known(retrieval.query.known_as_of) as components:
+            return trace_of(components.store, found, file)
+
     def path(
         self,
         first: str | int,
@@ -310,6 +324,11 @@ class Clew:
     def entities(self) -> Entities:
         """What lists, shows, merges and unmerges the things that the documents speak of."""
         return self._entities
+
+    @property
+    def algorithms(self) -> Algorithms:
+        """Graph algorithms: ranks, cheapest paths, rings, attack paths, recommendations."""
+        return self._algorithms
 
     def documents(
         self,

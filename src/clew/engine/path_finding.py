@@ -30,7 +30,7 @@ _MENTIONS = "mentions"
 
 
 @dataclass(frozen=True, slots=True)
-class _Labels:
+class Labels:
     """Names of nodes and passages, and the edges that a principal may see."""
 
     names: Mapping[int, str]
@@ -99,13 +99,14 @@ def find_paths(
     """
     expand = partial(store.expand, collection, at=at, principal=principal)
     ways = connecting_ways(expand, starts, ends, max_hops=max_hops, limit=MAX_PATHS)
-    labels = _labels(store, collection, ways, principal)
+    labels = labels_of(store, collection, ways, principal)
     return tuple(
         Path(tuple(map(labels.step, way)), relevance_score=confidence(way)) for way in ways
     )
 
 
-def _labels(store: Store, collection: str, ways: Iterable[Way], principal: Principal) -> _Labels:
+def labels_of(store: Store, collection: str, ways: Iterable[Way], principal: Principal) -> Labels:
+    """Return what names the steps of ways."""
     arcs = [arc for way in ways for arc in way]
     touched = sorted({end for arc in arcs for end in (arc.source, arc.target)})
     edges = sorted({arc.edge for arc in arcs if arc.kind is not EdgeType.MENTIONS})
@@ -121,7 +122,7 @@ def _labels(store: Store, collection: str, ways: Iterable[Way], principal: Princ
     }
     names |= {chunk.id: _passage_name(chunk, documents.get(chunk.document)) for chunk in passages}
     found = store.edges(collection, edges, principal=principal)
-    return _Labels(names, {edge.id: edge for edge in found})
+    return Labels(names, {edge.id: edge for edge in found})
 
 
 def _passage_name(chunk: Chunk, document: Document | None) -> str:

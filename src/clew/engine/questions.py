@@ -35,6 +35,7 @@ WORKING_MODES = (
     RetrievalMode.COMMUNITY,
     RetrievalMode.GLOBAL,
     RetrievalMode.DUAL,
+    RetrievalMode.ADAPTIVE,
 )
 PRESET_MODES = {
     RetrievalPreset.PAPER_V1: RetrievalMode.VECTOR_ONLY,
@@ -86,6 +87,7 @@ class QueryParameters(TypedDict, total=False):
     write_inferred: bool
     max_tokens: int
     temperature: float
+    latency_budget_ms: int | None
 
 
 def build_query(
@@ -155,6 +157,7 @@ def build_query(
         write_inferred=parameters.get("write_inferred", False),
         max_tokens=parameters.get("max_tokens", settings.max_tokens),
         temperature=parameters.get("temperature", settings.temperature),
+        latency_budget_ms=parameters.get("latency_budget_ms"),
     )
 
 

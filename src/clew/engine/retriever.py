@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import partial
 from typing import cast
 
 from clew.core.errors import SettingsError
 from clew.core.ports import Embedder, Reranker, Retriever, Store, TokenEmbedder
+from clew.core.query import Query, RetrievalMode
 from clew.engine.loading import load
+from clew.retrieve.cached import CachedRetriever
+from clew.retrieve.graph_aware_cache import GraphAwareCache
 from clew.settings.model import RerankKind, RerankSettings, Settings
+
+_READING_COMMUNITIES = frozenset(
+    {RetrievalMode.COMMUNITY, RetrievalMode.GLOBAL, RetrievalMode.ADAPTIVE}
+)
 
 
 def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retriever:
@@ -33,7 +42,22 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
             else None
         ),
     )
-    return retriever
+    if not settings.cache.enabled:
+        return retriever
+    cache = GraphAwareCache(settings.cache.max_size, settings.cache.ttl_seconds)
+    return CachedRetriever(retriever, cache, revision=partial(_revision, store))
+
+
+def _revision(store: Store, query: Query) -> Hashable:
+    """Return the state in which a query finds its collection.
+
+    The store's own number leaves communities out; a fact of the collection tells when they were
+    built.
+    """
+    revision = store.revision(query.collection)
+    if query.mode not in _READING_COMMUNITIES and not query.preset:
+        return revision
+    return revision, tuple(sorted(store.facts(query.collection).items()))
 
 
 def make_reranker(settings: RerankSettings, embedder: Embedder) -> Reranker | None:

@@ -21,6 +21,7 @@ from clew.retrieve import (
     paper,
     vector_only,
 )
+from clew.retrieve.adaptive import AdaptiveMode
 from clew.retrieve.cross_store_reranker import RerankTerms
 from clew.retrieve.evidence_ranking import EvidenceWeights
 from clew.retrieve.expansion import ExpansionSettings
@@ -81,6 +82,7 @@ class ModeRetriever:
         reranking: Reranking | None = None,
     ) -> None:
         self._reranking = reranking
+        self._adaptive = AdaptiveMode(graph=graph, modes=MODES)
         self._parts = Parts(
             chunks,
             graph,
@@ -103,9 +105,11 @@ class ModeRetriever:
             ModelError: the reranker failed.
             StoreError: a store read failed; there is no answer from a part of the stores.
         """
+        if query.mode is RetrievalMode.ADAPTIVE and not query.preset:
+            return self._adaptive.retrieve(query, self.retrieve)
         mode = PRESETS[query.preset] if query.preset else MODES.get(query.mode)
         if mode is None:
-            working = ", ".join(MODES)
+            working = ", ".join([*MODES, RetrievalMode.ADAPTIVE])
             raise UnsupportedModeError(
                 f"retrieval mode {query.mode.value!r} is not available yet; these are: {working}"
             )

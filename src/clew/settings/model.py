@@ -305,6 +305,14 @@ class WebSettings(Section):
     proxy: SecretStr | None = None
 
 
+class CacheSettings(Section):
+    """The cache of retrievals: how many it keeps, and for how long."""
+
+    enabled: bool = True
+    max_size: int = Field(default=10_000, ge=1)
+    ttl_seconds: float = Field(default=3600.0, gt=0.0)
+
+
 class Settings(BaseSettings):
     """All settings. `clew.settings.load` reads them from file, environment and arguments."""
 
@@ -327,6 +335,7 @@ class Settings(BaseSettings):
     communities: CommunitySettings = CommunitySettings()
     evidence: EvidenceSettings = EvidenceSettings()
     rerank: RerankSettings = RerankSettings()
+    cache: CacheSettings = CacheSettings()
     answer: AnswerSettings = AnswerSettings()
     web: WebSettings = WebSettings()
 

@@ -277,6 +277,19 @@ class MemoryStore:
             principal=principal,
         )
 
+    def knowledge_edges(
+        self,
+        collection: str,
+        *,
+        at: datetime | None = None,
+        edge_filter: EdgeFilter = ANY_EDGE,
+        principal: Principal = ALL_RIGHTS,
+    ) -> EdgeBatch:
+        """Return every live, visible knowledge edge once, forward, ordered by edge id."""
+        return graph_reads.knowledge_edges(
+            self._view(collection), at=at, edge_filter=edge_filter, principal=principal
+        )
+
     def degrees(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
         """Return the number of live knowledge edges of each node."""
         return graph_reads.degrees(self._view(collection), nodes)

@@ -33,6 +33,7 @@ from clew.stores.memory_chunks import nearest, rows_in_order
 from clew.stores.memory_rows import NodeVectorRow
 from clew.stores.memory_view import View
 from clew.stores.times import in_utc, instant
+from clew.stores.whole_graph import each_once, without_mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,22 @@ def expand(
         valid_from=_instants([step.period.valid_from for _, step in rows]),
         valid_to=_instants([step.period.valid_to for _, step in rows]),
     )
+
+
+def knowledge_edges(
+    view: View, *, at: datetime | None, edge_filter: EdgeFilter, principal: Principal
+) -> EdgeBatch:
+    """Return every live, visible knowledge edge once, forward, ordered by edge id."""
+    found = expand(
+        view,
+        np.array(sorted(view.nodes), np.int64),
+        at=at,
+        edge_filter=without_mentions(edge_filter),
+        limit=None,
+        filter=NO_FILTER,
+        principal=principal,
+    )
+    return each_once(found)
 
 
 def degrees(view: View, ids: Ids) -> NDArray[np.int64]:

@@ -147,6 +147,15 @@ def _visible_answers(
     frontier = id_array(*nodes, *chunks)
     for place, (edge_filter, days, limit) in enumerate(_EXPANSIONS):
         yield (
+            f"{name}knowledge_edges {place}",
+            store.knowledge_edges(
+                collection,
+                at=None if days is None else NEW_YEAR + timedelta(days=days),
+                edge_filter=edge_filter,
+                principal=principal,
+            ),
+        )
+        yield (
             f"{name}expansion {place}",
             store.expand(
                 collection,

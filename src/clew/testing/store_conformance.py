@@ -48,6 +48,7 @@ from clew.testing.store_retirement_conformance import (
 )
 from clew.testing.store_scope_conformance import TestScopes, scoped_shelf
 from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
+from clew.testing.store_whole_graph_conformance import TestKnowledgeEdges
 
 __all__ = [
     "TestAsOf",
@@ -61,6 +62,7 @@ __all__ = [
     "TestErase",
     "TestExpand",
     "TestHostileInput",
+    "TestKnowledgeEdges",
     "TestLargeInput",
     "TestListing",
     "TestLog",

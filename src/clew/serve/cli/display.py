@@ -263,6 +263,9 @@ def _quoted(text: str) -> list[str]:
 
 
 def _note_lines(retrieval: Retrieval) -> Iterator[str]:
+    if retrieval.routing is not None:
+        chosen = retrieval.routing
+        yield f"Mode {chosen.mode.value} ({chosen.confidence:.2f}): {printable(chosen.reason)}"
     yield from (f"Note: {printable(note)}" for note in retrieval.notes)
     yield from (f"Cut short: {printable(part)}" for part in retrieval.partial)
 

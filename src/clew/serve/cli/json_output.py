@@ -30,7 +30,7 @@ _ID_FIELDS = frozenset(
     ).split()
 )
 _ID_LIST_FIELDS = frozenset(
-    "nodes edge_path members subjects seed_node_ids documents chunks".split()
+    "nodes edge_path edge_ids members subjects seed_node_ids documents chunks".split()
 )
 
 
@@ -116,6 +116,7 @@ def _evidence(retrieval: Retrieval) -> dict[str, Json]:
         "suppressed",
         "partial",
         "notes",
+        "routing",
     )
     return {name: to_json(getattr(retrieval, name)) for name in names}
 

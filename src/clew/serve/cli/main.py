@@ -24,6 +24,7 @@ class Commands(LazyGroup):
         "ask": Place(f"{_COMMANDS}.ask", "Answer a question, with sources and the path."),
         "search": Place(f"{_COMMANDS}.search", "Find passages."),
         "path": Place(f"{_COMMANDS}.path", "Show how two things are connected."),
+        "algorithms": Place(f"{_COMMANDS}.algorithms", "Rank things, find paths and rings."),
         "status": Place(f"{_COMMANDS}.status", "Show what a collection holds."),
         "remove": Place(f"{_COMMANDS}.remove", "Remove a document and what rested on it."),
         "versions": Place(f"{_COMMANDS}.versions", "List the versions of a document."),

@@ -68,13 +68,28 @@ KnownAsOf = Annotated[
 Mode = Annotated[
     str | None,
     typer.Option(
-        "--mode", help="vector_only, keyword, kg_only, community, global or hybrid (the default)."
+        "--mode",
+        help="vector_only, keyword, kg_only, dual, community, global, hybrid (the default) or adaptive.",
     ),
 ]
 TopK = Annotated[int | None, typer.Option("--top-k", help="How many passages, 1 to 1000.")]
+LatencyBudget = Annotated[
+    int | None,
+    typer.Option("--latency-budget-ms", help="Mode adaptive: what a search may take, in ms."),
+]
+TraceFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace", metavar="FILE", help="Write the trace to FILE.json, .graphml or .html."
+    ),
+]
 Labels = Annotated[
     list[str] | None,
     typer.Option("--label", help="Keep to things of this kind, such as ORG; repeatable."),
+]
+EdgeKinds = Annotated[
+    list[str] | None,
+    typer.Option("--kind", help="Keep to edges of this kind, such as causes; repeatable."),
 ]
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Keep to this source; repeatable.")

@@ -35,6 +35,7 @@ def query_parameters(
     path_pruning: bool | None = None,
     time_limit: int | None = None,
     deduplicate: bool | None = None,
+    latency_budget_ms: int | None = None,
 ) -> QueryParameters:
     """Return the options that were given; the settings decide the others."""
     parameters: QueryParameters = {
@@ -57,6 +58,8 @@ def query_parameters(
         parameters["max_nodes"] = max_nodes
     if fusion_mode is not None:
         parameters["fusion_mode"] = fusion_mode
+    if latency_budget_ms is not None:
+        parameters["latency_budget_ms"] = latency_budget_ms
     if fusion_alpha is not None:
         parameters["fusion_alpha"] = fusion_alpha
     if level is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix, empty_hits, top_hits
-from clew.core.query import EdgeFilter, Filter, Principal
+from clew.core.query import NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores.embedded.adjacency import leaving, ranked
 from clew.stores.embedded.columns import rows_of
 from clew.stores.embedded.masks import chunk_scope, edge_scope, node_scope, search_flags
@@ -17,6 +17,7 @@ from clew.stores.embedded.token_streams import phrase_rows, scores
 from clew.stores.embedded.vectors import VectorIndex, joined_hits
 from clew.stores.embedded.view import View
 from clew.stores.embedded.writing_chunks import require_same
+from clew.stores.whole_graph import each_once, without_mentions
 from clew.text.bm25 import CorpusStatistics, query_terms
 from clew.text.phrases import phrase_tokens
 
@@ -148,6 +149,23 @@ def expand(
         if len(adjacency.half.ends) or place == 0
     ]
     return ranked(parts, frontier, limit)
+
+
+def knowledge_edges(
+    view: View, *, at: datetime | None, edge_filter: EdgeFilter, principal: Principal
+) -> EdgeBatch:
+    """Return every live, visible knowledge edge once, forward, ordered by edge id."""
+    alive = np.concatenate([view.snapshot.node_ids[~view.dead_nodes], view.fresh_node_ids])
+    found = expand(
+        view,
+        alive,
+        at=at,
+        edge_filter=without_mentions(edge_filter),
+        limit=None,
+        filter=NO_FILTER,
+        principal=principal,
+    )
+    return each_once(found)
 
 
 def vectors_of(old: VectorIndex, fresh: VectorIndex, changed: Ids, ids: Ids) -> Matrix:

@@ -360,6 +360,24 @@ class EmbeddedStore(EmbeddedCatalogue):
             principal=principal,
         )
 
+    def knowledge_edges(
+        self,
+        collection: str,
+        *,
+        at: datetime | None = None,
+        edge_filter: EdgeFilter = ANY_EDGE,
+        principal: Principal = ALL_RIGHTS,
+    ) -> EdgeBatch:
+        """Return every live, visible knowledge edge once, forward, ordered by edge id."""
+        return self._session.scoped(
+            collection,
+            lambda view: searching.knowledge_edges(
+                view, at=at, edge_filter=edge_filter, principal=principal
+            ),
+            filter=NO_FILTER,
+            principal=principal,
+        )
+
     def degrees(self, collection: str, nodes: Ids) -> NDArray[np.int64]:
         """Return the number of live knowledge edges of each node."""
         return self._session.derived(collection, lambda view: view.degrees(nodes))

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clew.engine.clew import Clew
+from clew.engine.trace.writing import require_format
 from clew.serve.cli import options
 from clew.serve.cli.display import answer_lines
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
@@ -47,6 +48,8 @@ def ask(
     path_pruning: options.PathPruning = None,
     time_limit: options.TimeLimit = None,
     no_duplicates: options.Duplicates = None,
+    latency_budget_ms: options.LatencyBudget = None,
+    trace: options.TraceFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -58,6 +61,8 @@ def ask(
     with 4.
     """
     with guarded():
+        if trace is not None:
+            require_format(trace)
         parameters = query_parameters(
             labels=label,
             sources=source,
@@ -81,11 +86,14 @@ def ask(
             path_pruning=path_pruning,
             time_limit=time_limit,
             deduplicate=no_duplicates,
+            latency_budget_ms=latency_budget_ms,
         )
         with Clew.open(store, collection, create=False) as clew:
             answer = clew.ask(
                 question, mode=mode, top_k=top_k, principal=principal_of(group), **parameters
             )
+            if trace is not None:
+                clew.trace(answer, file=trace)
         if as_json:
             write_json(answer_json(answer))
         else:

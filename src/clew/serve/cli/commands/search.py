@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clew.engine.clew import Clew
+from clew.engine.trace.writing import require_format
 from clew.serve.cli import options
 from clew.serve.cli.display import retrieval_lines
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
@@ -47,6 +48,8 @@ def search(
     path_pruning: options.PathPruning = None,
     time_limit: options.TimeLimit = None,
     no_duplicates: options.Duplicates = None,
+    latency_budget_ms: options.LatencyBudget = None,
+    trace: options.TraceFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -54,6 +57,8 @@ def search(
 ) -> None:
     """Find the passages that bear on a question, best first. Exits with 4 if there is none."""
     with guarded():
+        if trace is not None:
+            require_format(trace)
         parameters = query_parameters(
             labels=label,
             sources=source,
@@ -77,12 +82,15 @@ def search(
             path_pruning=path_pruning,
             time_limit=time_limit,
             deduplicate=no_duplicates,
+            latency_budget_ms=latency_budget_ms,
         )
         principal = principal_of(group)
         with Clew.open(store, collection, create=False) as clew:
             retrieval = clew.search(
                 question, mode=mode, top_k=top_k, principal=principal, **parameters
             )
+            if trace is not None:
+                clew.trace(retrieval, file=trace)
             found = sorted({result.document for result in retrieval.results})
             held = clew.documents(
                 ids=found, known_as_of=retrieval.query.known_as_of, principal=principal
