@@ -8,6 +8,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import TypeAlias
 
+from clew.core.causality import CausalGuard
 from clew.core.errors import QueryError
 from clew.core.knowledge import EdgeType, Standing
 
@@ -218,7 +219,9 @@ class Query:
     early; what it cut is named in the answer. `rerank` None means: by the reranker, if one is
     configured. `max_tokens` (1..100000), `temperature` (0..2) and
     `write_inferred` are for answers by a language model. `community_level` keeps to summaries of
-    one level, 0 the coarsest (None: all in mode `community`, 0 in mode `global`).
+    one level, 0 the coarsest (None: all in mode `community`, 0 in mode `global`). `reference_date` is today for
+    "last year" and the like (None: the clock's). `causal_confidence` (0..1) is what a CAUSES edge
+    must reach to pass the `causal_guard`.
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -253,6 +256,9 @@ class Query:
     write_inferred: bool = False
     max_tokens: int = 1024
     temperature: float = 0.0
+    reference_date: datetime | None = None
+    causal_guard: CausalGuard = CausalGuard.WARN
+    causal_confidence: float = 0.5
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -277,10 +283,11 @@ class Query:
         if self.fusion_alpha is not None:
             _require("fusion_alpha", self.fusion_alpha, 0.0, 1.0)
         self._require_weights()
-        if self.temporal_at is not None and self.temporal_at.tzinfo is None:
-            raise QueryError("temporal_at has no time zone; give one, such as +00:00")
-        if self.known_as_of is not None and self.known_as_of.tzinfo is None:
-            raise QueryError("known_as_of has no time zone; give one, such as +00:00")
+        _require("causal_confidence", self.causal_confidence, 0.0, 1.0)
+        for name in ("temporal_at", "known_as_of", "reference_date"):
+            moment = getattr(self, name)
+            if moment is not None and moment.tzinfo is None:
+                raise QueryError(f"{name} has no time zone; give one, such as +00:00")
 
     @property
     def alpha(self) -> float:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from clew.core.causality import CausalRefusal
 from clew.core.documents import Span
 from clew.core.knowledge import Community, EdgeType, Node
 from clew.core.query import Query
+from clew.core.temporal import NO_CONSTRAINT, TemporalConstraint
 
 Timings: TypeAlias = Mapping[str, float]
 """Milliseconds by stage."""
@@ -170,6 +172,8 @@ class Retrieval:
     `partial` names what a budget or deadline cut short; empty when nothing was. `suppressed` lists
     passages that repeat one of the results, and `pruning_stats` counts paths where they were pruned.
     `communities` holds the summaries that the modes `community` and `global` found, best first.
+    `temporal` is the time that the question asks about, `refused` the CAUSES edges that failed the
+    causal guard.
     """
 
     query: Query
@@ -184,6 +188,8 @@ class Retrieval:
     partial: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     communities: tuple[RankedCommunity, ...] = ()
+    temporal: TemporalConstraint = NO_CONSTRAINT
+    refused: tuple[CausalRefusal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

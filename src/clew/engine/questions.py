@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypedDict, TypeVar
 
+from clew.core.causality import CausalGuard
 from clew.core.errors import QueryError, UnsupportedModeError
 from clew.core.ids import parse_id
 from clew.core.query import (
@@ -86,6 +87,9 @@ class QueryParameters(TypedDict, total=False):
     write_inferred: bool
     max_tokens: int
     temperature: float
+    reference_date: datetime | None
+    causal_guard: CausalGuard | str
+    causal_confidence: float
 
 
 def build_query(
@@ -155,6 +159,9 @@ def build_query(
         write_inferred=parameters.get("write_inferred", False),
         max_tokens=parameters.get("max_tokens", settings.max_tokens),
         temperature=parameters.get("temperature", settings.temperature),
+        reference_date=parameters.get("reference_date"),
+        causal_guard=_causal_guard(parameters.get("causal_guard", settings.causal_guard)),
+        causal_confidence=parameters.get("causal_confidence", settings.causal_confidence),
     )
 
 
@@ -208,7 +215,18 @@ def _fusion_strategy(name: FusionStrategy | str) -> FusionStrategy:
         ) from None
 
 
-def _names(kind: type[FusionMode] | type[FusionStrategy] | type[RetrievalPreset]) -> str:
+def _causal_guard(name: CausalGuard | str) -> CausalGuard:
+    try:
+        return CausalGuard(name)
+    except ValueError:
+        raise QueryError(
+            f"unknown causal_guard {name!r}; choose one of: {_names(CausalGuard)}"
+        ) from None
+
+
+def _names(
+    kind: type[FusionMode] | type[FusionStrategy] | type[RetrievalPreset] | type[CausalGuard],
+) -> str:
     return ", ".join(member.value for member in kind)
 
 

@@ -116,6 +116,8 @@ def _evidence(retrieval: Retrieval) -> dict[str, Json]:
         "suppressed",
         "partial",
         "notes",
+        "temporal",
+        "refused",
     )
     return {name: to_json(getattr(retrieval, name)) for name in names}
 
