@@ -75,7 +75,7 @@ def test_an_unknown_mode_or_parameter_is_named():
 
 
 def test_the_causal_guard_comes_from_the_settings_unless_it_is_given():
-    settings = RetrievalSettings(causal_guard="strict", causal_confidence=0.7)
+    settings = RetrievalSettings(causal_guard=CausalGuard.STRICT, causal_confidence=0.7)
     made = query(settings=settings)
     assert (made.causal_guard, made.causal_confidence) == (CausalGuard.STRICT, 0.7)
     assert query(settings=settings, causal_guard="off").causal_guard is CausalGuard.OFF
