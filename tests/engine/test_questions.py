@@ -3,6 +3,7 @@ from typing import Any, cast
 
 import pytest
 
+from clew.core.causality import CausalGuard
 from clew.core.errors import QueryError, UnsupportedModeError
 from clew.core.ids import format_id
 from clew.core.query import (
@@ -67,6 +68,17 @@ def test_an_unknown_mode_or_parameter_is_named():
         query(fusion_mode="x")
     with pytest.raises(QueryError, match="fusion_strategy 'y'"):
         query(fusion_strategy="y")
+    with pytest.raises(QueryError, match="causal_guard 'z'; choose one of: strict, warn, off"):
+        query(causal_guard="z")
+    with pytest.raises(QueryError, match="reference_date has no time zone"):
+        query(reference_date=datetime(2020, 1, 1))  # noqa: DTZ001
+
+
+def test_the_causal_guard_comes_from_the_settings_unless_it_is_given():
+    settings = RetrievalSettings(causal_guard=CausalGuard.STRICT, causal_confidence=0.7)
+    made = query(settings=settings)
+    assert (made.causal_guard, made.causal_confidence) == (CausalGuard.STRICT, 0.7)
+    assert query(settings=settings, causal_guard="off").causal_guard is CausalGuard.OFF
 
 
 def test_parts_of_the_scope_complete_the_filter():

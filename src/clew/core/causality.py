@@ -33,6 +33,28 @@ class ExpertCell(StrEnum):
     BOSS_AGENT = "boss_agent"
 
 
+class CausalGuard(StrEnum):
+    """What becomes of a CAUSES edge that fails a check (guide, part 4, causal guardrails):
+    `STRICT` leaves it out, `WARN` follows and reports it, `OFF` checks nothing."""
+
+    STRICT = "strict"
+    WARN = "warn"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class CausalRefusal:
+    """A CAUSES edge that failed the guard, with every reason; `followed` True: it was used anyway,
+    since the guard only warns."""
+
+    edge: int
+    source: int
+    target: int
+    relation: str
+    reasons: tuple[str, ...]
+    followed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ClassificationResult:
     """Type of a question with the classifier's confidence (0..1); None: not causal."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import TypeAlias
 
+from clew.core.causality import CausalGuard
 from clew.core.errors import QueryError
 from clew.core.knowledge import EdgeType, Standing
 
@@ -220,6 +221,8 @@ class Query:
     `write_inferred` are for answers by a language model. `community_level` keeps to summaries of
     one level, 0 the coarsest (None: all in mode `community`, 0 in mode `global`).
     `latency_budget_ms` (1..600000, None: none) bounds what mode `adaptive` may choose.
+    `reference_date` is today for "last year" and the like (None: the clock's). `causal_confidence`
+    (0..1) is what a CAUSES edge must reach to pass the `causal_guard`.
 
     Raises:
         QueryError: a parameter is out of range; the message names it and the range.
@@ -255,6 +258,9 @@ class Query:
     max_tokens: int = 1024
     temperature: float = 0.0
     latency_budget_ms: int | None = None
+    reference_date: datetime | None = None
+    causal_guard: CausalGuard = CausalGuard.WARN
+    causal_confidence: float = 0.5
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -281,10 +287,11 @@ class Query:
         self._require_weights()
         if self.latency_budget_ms is not None:
             _require("latency_budget_ms", self.latency_budget_ms, 1, 600_000)
-        if self.temporal_at is not None and self.temporal_at.tzinfo is None:
-            raise QueryError("temporal_at has no time zone; give one, such as +00:00")
-        if self.known_as_of is not None and self.known_as_of.tzinfo is None:
-            raise QueryError("known_as_of has no time zone; give one, such as +00:00")
+        _require("causal_confidence", self.causal_confidence, 0.0, 1.0)
+        for name in ("temporal_at", "known_as_of", "reference_date"):
+            moment = getattr(self, name)
+            if moment is not None and moment.tzinfo is None:
+                raise QueryError(f"{name} has no time zone; give one, such as +00:00")
 
     @property
     def alpha(self) -> float:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from clew.core.causality import CausalRefusal
 from clew.core.documents import Span
 from clew.core.knowledge import Community, EdgeType, Node
 from clew.core.query import Query
 from clew.core.routing import Routing
+from clew.core.temporal import NO_CONSTRAINT, TemporalConstraint
 
 Timings: TypeAlias = Mapping[str, float]
 """Milliseconds by stage."""
@@ -172,6 +174,8 @@ class Retrieval:
     passages that repeat one of the results, and `pruning_stats` counts paths where they were pruned.
     `communities` holds the summaries that the modes `community` and `global` found, best first.
     `routing` says which mode ran and why, where the query asked for mode `adaptive`; `query` is then the one that ran.
+    `temporal` is the time that the question asks about, `refused` the CAUSES edges that failed the
+    causal guard.
     """
 
     query: Query
@@ -187,6 +191,8 @@ class Retrieval:
     notes: tuple[str, ...] = ()
     communities: tuple[RankedCommunity, ...] = ()
     routing: Routing | None = None
+    temporal: TemporalConstraint = NO_CONSTRAINT
+    refused: tuple[CausalRefusal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

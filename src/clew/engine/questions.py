@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypedDict, TypeVar
 
+from clew.core.causality import CausalGuard
 from clew.core.errors import QueryError, UnsupportedModeError
 from clew.core.ids import parse_id
 from clew.core.query import (
@@ -88,6 +89,9 @@ class QueryParameters(TypedDict, total=False):
     max_tokens: int
     temperature: float
     latency_budget_ms: int | None
+    reference_date: datetime | None
+    causal_guard: CausalGuard | str
+    causal_confidence: float
 
 
 def build_query(
@@ -158,6 +162,9 @@ def build_query(
         max_tokens=parameters.get("max_tokens", settings.max_tokens),
         temperature=parameters.get("temperature", settings.temperature),
         latency_budget_ms=parameters.get("latency_budget_ms"),
+        reference_date=parameters.get("reference_date"),
+        causal_guard=_causal_guard(parameters.get("causal_guard", settings.causal_guard)),
+        causal_confidence=parameters.get("causal_confidence", settings.causal_confidence),
     )
 
 
@@ -211,7 +218,18 @@ def _fusion_strategy(name: FusionStrategy | str) -> FusionStrategy:
         ) from None
 
 
-def _names(kind: type[FusionMode] | type[FusionStrategy] | type[RetrievalPreset]) -> str:
+def _causal_guard(name: CausalGuard | str) -> CausalGuard:
+    try:
+        return CausalGuard(name)
+    except ValueError:
+        raise QueryError(
+            f"unknown causal_guard {name!r}; choose one of: {_names(CausalGuard)}"
+        ) from None
+
+
+def _names(
+    kind: type[FusionMode] | type[FusionStrategy] | type[RetrievalPreset] | type[CausalGuard],
+) -> str:
     return ", ".join(member.value for member in kind)
 
 

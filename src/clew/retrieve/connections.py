@@ -64,7 +64,8 @@ def _shortest(
     )
 
     def expand_in_time(nodes: Ids, *, limit: int | None) -> EdgeBatch:
-        return expand(nodes[:0] if question.deadline.passed else nodes, limit=limit)
+        read = expand(nodes[:0] if question.deadline.passed else nodes, limit=limit)
+        return question.gate.admit(read, graph=graph)
 
     found = shortest_ways_of_pairs(
         expand_in_time, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR

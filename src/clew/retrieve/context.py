@@ -11,9 +11,11 @@ from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import Query
 from clew.core.results import PathStep, Provenance, Subgraph
 from clew.graph.shortest_ways import KNOWLEDGE, read_arcs
+from clew.retrieve.edge_gate import EdgeGate
 from clew.retrieve.expansion import Expansion
 from clew.retrieve.paths import path_step
 from clew.retrieve.provenance import explain_nodes
+from clew.retrieve.question import Question
 from clew.retrieve.scope import document_scope, edges_in_scope
 from clew.retrieve.seeds import Seeds
 
@@ -30,9 +32,10 @@ class Context:
 
 
 def assemble_context(
-    query: Query, seeds: Seeds, expansion: Expansion, *, graph: GraphStore, chunks: ChunkStore
+    question: Question, seeds: Seeds, expansion: Expansion, *, graph: GraphStore, chunks: ChunkStore
 ) -> Context:
     """Return the context, at most `max_nodes` nodes."""
+    query = question.query
     provenance = explain_nodes(query, seeds, expansion, graph=graph)
     nodes = graph.nodes(
         query.collection,
@@ -40,12 +43,17 @@ def assemble_context(
         filter=document_scope(query),
         principal=query.principal,
     )
-    edges = context_edges(query, nodes, graph=graph, chunks=chunks)
+    edges = context_edges(query, nodes, graph=graph, chunks=chunks, gate=question.gate)
     return Context(provenance, Subgraph(tuple(nodes), edges))
 
 
 def context_edges(
-    query: Query, nodes: list[Node], *, graph: GraphStore, chunks: ChunkStore
+    query: Query,
+    nodes: list[Node],
+    *,
+    graph: GraphStore,
+    chunks: ChunkStore,
+    gate: EdgeGate | None = None,
 ) -> tuple[PathStep, ...]:
     """Return the edges between `nodes`, each once, best confidence first.
 
@@ -61,6 +69,8 @@ def context_edges(
         filter=query.filter,
         principal=query.principal,
     )
+    if gate is not None:
+        batch = gate.admit(batch, graph=graph)
     inside = np.isin(batch.target, batch.source) & batch.forward
     arcs = {
         arc.edge: arc

@@ -102,6 +102,8 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         suppressed=best.suppressed,
         partial=found.partial,
         notes=best.notes,
+        temporal=question.constraint,
+        refused=question.gate.refused(),
     )
 
 

@@ -105,6 +105,7 @@ def expand_seeds(
             principal=query.principal,
         )
         edges_left -= len(edges.edge)
+        edges = question.gate.admit(edges, graph=graph)
         _measure(np.unique(edges.target), question, similarity, graph, calibration)
         keep = _near(edges.target, question, similarity)
         arcs = _nearest_first(edges, keep, similarity)

@@ -66,7 +66,7 @@ def build_context(
         strong_relations=parts.strong_relations,
     )
     watch.lap("paths")
-    context = assemble_context(query, seeds, expansion, graph=parts.graph, chunks=parts.chunks)
+    context = assemble_context(question, seeds, expansion, graph=parts.graph, chunks=parts.chunks)
     watch.lap("context")
     return GraphContext(
         seeds,

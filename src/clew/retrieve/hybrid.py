@@ -25,6 +25,7 @@ from clew.retrieve.paths import joined_paths, score_paths
 from clew.retrieve.question import prepare
 from clew.retrieve.restart import restart_at
 from clew.retrieve.stopwatch import Stopwatch
+from clew.retrieve.temporal_preference import prefer_fitting
 from clew.retrieve.walk import walk
 
 
@@ -63,7 +64,10 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         strong_relations=parts.strong_relations,
     )
     watch.lap("leads")
-    best = distinct_hits(query, walked_first(walked.chunks, anchors.hits), chunks=parts.chunks)
+    ranked = prefer_fitting(
+        question, walked_first(walked.chunks, anchors.hits), chunks=parts.chunks
+    )
+    best = distinct_hits(query, ranked, chunks=parts.chunks)
     results = read_passages(
         question,
         best.hits,
@@ -88,6 +92,8 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         suppressed=best.suppressed,
         partial=(*context.partial, *walked.partial),
         notes=best.notes,
+        temporal=question.constraint,
+        refused=question.gate.refused(),
     )
 
 

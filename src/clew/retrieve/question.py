@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clew.core.arrays import Floats
 from clew.core.ports import Embedder
 from clew.core.query import Query
+from clew.core.temporal import NO_CONSTRAINT, TemporalConstraint
 from clew.retrieve.deadline import NO_DEADLINE, Deadline, deadline_in
+from clew.retrieve.edge_gate import EdgeGate
+from clew.retrieve.temporal import TemporalReasoner
 from clew.text.names import name_key
 from clew.text.stop_words import STOP_WORDS
 from clew.text.tokens import fold, terms, words
@@ -20,22 +23,33 @@ _LONGEST_NAME = 8
 @dataclass(frozen=True, slots=True)
 class Question:
     """`vector` has shape (dimensions,); `terms` are distinct, in order; `embed_ms` is the time
-    that the embedding took, `deadline` when the answer is due."""
+    that the embedding took, `deadline` when the answer is due; `constraint` is the time it asks
+    about, and `gate` decides which edges may be followed."""
 
     query: Query
     vector: Floats
     terms: tuple[str, ...]
     embed_ms: float
     deadline: Deadline = NO_DEADLINE
+    constraint: TemporalConstraint = NO_CONSTRAINT
+    gate: EdgeGate = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gate", EdgeGate(self.query, self.constraint))
 
 
 def prepare(query: Query, embedder: Embedder) -> Question:
-    """Return the question with its vector and terms."""
+    """Return the question with its vector, its terms and what it says about time."""
     deadline = deadline_in(query.time_limit_ms)
     begun = time.perf_counter()
     vector = embedder.embed_questions([query.text])[0]
     elapsed = (time.perf_counter() - begun) * 1000
-    return Question(query, vector, tuple(dict.fromkeys(terms(query.text))), elapsed, deadline)
+    constraint = TemporalReasoner().extract_temporal_constraints(
+        query.text, reference=query.reference_date
+    )
+    return Question(
+        query, vector, tuple(dict.fromkeys(terms(query.text))), elapsed, deadline, constraint
+    )
 
 
 @dataclass(frozen=True, slots=True)

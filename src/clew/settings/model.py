@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from clew.core.causality import CausalGuard
 from clew.core.query import FusionMode, FusionStrategy, RetrievalMode
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -200,6 +201,8 @@ class RetrievalSettings(Section):
     max_tokens: int = Field(default=1024, ge=1, le=100_000)
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     strong_relations: tuple[str, ...] = ("OWNS", "CONTROLS", "FOUNDED", "INVESTED_BY")
+    causal_guard: CausalGuard = CausalGuard.WARN
+    causal_confidence: Share = 0.5
 
 
 class CommunityBuild(StrEnum):

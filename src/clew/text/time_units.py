@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-_MONTHS: dict[str, int] = {
+MONTH_NAMES: dict[str, int] = {
     name: number
     for number, names in enumerate(
         (
@@ -35,7 +35,7 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "primeiro": 1, "s
 }
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 
-_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_MONTH = "(?:" + "|".join(sorted(MONTH_NAMES, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?:1\d{3}|20\d{2}|2100)"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _ORDINAL = r"(?:st|nd|rd|th|º|ª)?"
@@ -121,7 +121,9 @@ def _read_day(year: int, month: int, day: int) -> _Reading | None:
 
 
 def _named_month(words: str) -> int:
-    return next(_MONTHS[word] for word in _LETTERS.findall(words.casefold()) if word in _MONTHS)
+    return next(
+        MONTH_NAMES[word] for word in _LETTERS.findall(words.casefold()) if word in MONTH_NAMES
+    )
 
 
 def _read_iso(words: str) -> _Reading | None:

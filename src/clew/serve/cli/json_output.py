@@ -117,6 +117,8 @@ def _evidence(retrieval: Retrieval) -> dict[str, Json]:
         "partial",
         "notes",
         "routing",
+        "temporal",
+        "refused",
     )
     return {name: to_json(getattr(retrieval, name)) for name in names}
 

@@ -59,6 +59,20 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="DATE", help="Keep to what held on that date."),
 ]
+ReferenceDate = Annotated[
+    str | None,
+    typer.Option(
+        "--reference-date",
+        metavar="DATE",
+        help="Today, for 'last year' and the like. Default: now.",
+    ),
+]
+CausalGuardName = Annotated[
+    str | None,
+    typer.Option(
+        "--causal-guard", help="Doubtful causes: strict (leave out), warn (report) or off."
+    ),
+]
 KnownAsOf = Annotated[
     str | None,
     typer.Option(

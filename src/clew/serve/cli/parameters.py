@@ -36,6 +36,8 @@ def query_parameters(
     time_limit: int | None = None,
     deduplicate: bool | None = None,
     latency_budget_ms: int | None = None,
+    reference_date: str | None = None,
+    causal_guard: str | None = None,
 ) -> QueryParameters:
     """Return the options that were given; the settings decide the others."""
     parameters: QueryParameters = {
@@ -46,6 +48,7 @@ def query_parameters(
         "published_to": moment("--to", published_to),
         "temporal_at": moment("--as-of", as_of),
         "known_as_of": moment("--known-as-of", known_as_of),
+        "reference_date": moment("--reference-date", reference_date),
         "where": AllOf(tuple(condition_of(text) for text in sorted(where or ()))),
         "projects": projects or (),
         "rerank": rerank,
@@ -76,6 +79,8 @@ def query_parameters(
         parameters["time_limit_ms"] = time_limit
     if deduplicate is not None:
         parameters["deduplicate"] = deduplicate
+    if causal_guard is not None:
+        parameters["causal_guard"] = causal_guard
     return parameters
 
 
