@@ -177,7 +177,7 @@ def test_another_model_is_exit_code_three(clew, documents, monkeypatch):
 
 def test_modes_to_come_and_bad_parameters_are_exit_code_two(clew, documents):
     clew("add", documents)
-    assert "hybrid" in clew("ask", "Who?", "--mode", "adaptive", code=2).stderr
+    assert "hybrid" in clew("ask", "Who?", "--mode", "auto", code=2).stderr
     assert "max_hops is 9" in clew("ask", "Who?", "--max-hops", "9", code=2).stderr
     assert "--from 'May' is no date" in clew("search", "Who?", "--from", "May", code=2).stderr
     assert clew("ask", code=2).stdout == ""
