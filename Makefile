@@ -2,6 +2,7 @@
 # make test   format, lint, types, import rules, tests with coverage
 # make lint   the same without the tests
 # make bench  multi-hop benchmark: make bench DATA=folder [ARGS="--limit 100"]
+# make llm    put a small language model into the user's cache (478 MB), for its tests and a try
 # make lock   regenerate the lock files after a change of dependencies
 
 VENV := .venv
@@ -20,7 +21,7 @@ export PIP_NO_INPUT = 1
 INSTALL := $(BIN)/python -m pip install -qq --no-compile
 INSTALL_CLEW := $(INSTALL) --no-deps --no-build-isolation
 
-.PHONY: demo test lint bench lock clean
+.PHONY: demo test lint bench llm lock clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.package
@@ -37,6 +38,9 @@ lint: $(VENV)/.editable
 
 bench: $(VENV)/.package
 	$(BIN)/python -m benchmarks.multihop --data $(DATA) $(ARGS)
+
+llm: $(VENV)/.default
+	PYTHON=$(BIN)/python scripts/llm.sh
 
 lock: $(VENV)/.dev
 	scripts/lock.sh

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -12,14 +11,8 @@ import numpy as np
 
 from clew.core.arrays import Matrix
 from clew.core.calibration import Calibration
-from clew.core.errors import ModelError
-from clew.core.lazy import load
 from clew.models.calibrating import measured
-
-OPENAI_URL = "https://api.openai.com/v1"
-KEY_VARIABLE = "OPENAI_API_KEY"
-_NO_KEY = "none"
-"""What is sent to servers that ask for no key; the client insists on one."""
+from clew.models.openai_endpoint import OpenAIEndpoint
 
 
 class OpenAIEmbedder:
@@ -60,19 +53,21 @@ class OpenAIEmbedder:
         retries: int = 5,
         calibration: Calibration | None = None,
     ) -> None:
-        self._openai: Any = load("openai", "openai", "llm")
         self._model = model
-        self._url = base_url or OPENAI_URL
-        key = api_key or (os.environ.get(KEY_VARIABLE) if base_url is None else None)
-        self._key = key or _NO_KEY
         self._wanted = dimensions
         self._seen: int | None = dimensions
         self._prefixes = (question_prefix, passage_prefix)
         self._batch_size = batch_size
         self._given_calibration = calibration
-        self._client: Any = self._openai.OpenAI(
-            api_key=self._key, base_url=self._url, timeout=timeout, max_retries=retries
+        self._endpoint = OpenAIEndpoint(
+            f"embedding model {model!r}",
+            section="embedding",
+            base_url=base_url,
+            api_key=api_key,
+            timeout=timeout,
+            retries=retries,
         )
+        self._client: Any = self._endpoint.client
 
     @property
     def fingerprint(self) -> str:
@@ -132,41 +127,24 @@ class OpenAIEmbedder:
             )
             rows = sorted(answer.data, key=lambda row: row.index)
             matrix = np.array([row.embedding for row in rows], np.float32)
-        except self._openai.OpenAIError as error:
-            raise self._failed(error) from None
+        except self._endpoint.openai.OpenAIError as error:
+            raise self._endpoint.failure(error) from None
         except (ValueError, TypeError, AttributeError) as error:
-            raise self._error(f"the answer holds no vectors: {error}") from None
+            raise self._endpoint.error(f"the answer holds no vectors: {error}") from None
         return self._checked(matrix, len(inputs))
 
     def _checked(self, matrix: Matrix, wanted: int) -> Matrix:
         if matrix.ndim != 2 or len(matrix) != wanted:
-            raise self._error(f"{wanted} texts were sent and {len(matrix)} vectors came back")
+            raise self._endpoint.error(
+                f"{wanted} texts were sent and {len(matrix)} vectors came back"
+            )
         if self._seen is not None and matrix.shape[1] != self._seen:
-            raise self._error(
+            raise self._endpoint.error(
                 f"a vector has {matrix.shape[1]} dimensions in place of {self._seen}; correct "
                 "embedding.dimensions, or leave it out if the model has one size only"
             )
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not (np.isfinite(lengths) & (lengths > 0)).all():
-            raise self._error("a vector is zero or not finite")
+            raise self._endpoint.error("a vector is zero or not finite")
         self._seen = matrix.shape[1]
         return np.asarray(matrix / lengths, np.float32)
-
-    def _failed(self, error: Exception) -> ModelError:
-        """Return the error for a request that failed; servers may repeat the key in their text."""
-        openai = self._openai
-        if isinstance(error, openai.APITimeoutError):
-            return self._error("it did not answer in time; raise embedding.timeout")
-        if isinstance(error, openai.APIConnectionError):
-            return self._error("it cannot be reached; check embedding.base_url")
-        if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
-            return self._error(
-                "it refuses the key; set CLEW_EMBEDDING__API_KEY or embedding.api_key"
-            )
-        if isinstance(error, openai.APIStatusError):
-            told = str(error.message).replace(self._key, "**********")
-            return self._error(f"it answers {error.status_code}: {told[:300]}")
-        return self._error(str(error).replace(self._key, "**********")[:300])
-
-    def _error(self, problem: str) -> ModelError:
-        return ModelError(f"embedding model {self._model!r} at {self._url}: {problem}")
