@@ -206,7 +206,7 @@ class Answering:
             notes=("a note",),
         )
 
-    def answer(self, retrieval):
+    def answer(self, retrieval, *, on_text=None):
         (result,) = retrieval.results
         source = Source(
             1,

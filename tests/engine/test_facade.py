@@ -193,7 +193,7 @@ class Echo:
     def retrieve(self, query):
         return Retrieval(query, (Result(1, 2, query.text, 1.0),))
 
-    def answer(self, retrieval):
+    def answer(self, retrieval, *, on_text=None):
         text = retrieval.results[0].content
         return Answer(text, text, True, (), 1.0, (), retrieval, {})
 

@@ -193,7 +193,11 @@ class Retriever(Protocol):
 class Answerer(Protocol):
     """Writes a cited answer from retrieved evidence."""
 
-    def answer(self, retrieval: Retrieval) -> Answer: ...
+    def answer(
+        self, retrieval: Retrieval, *, on_text: Callable[[str], None] | None = None
+    ) -> Answer:
+        """Return the answer; `on_text` is given its text, in pieces as it is written."""
+        ...
 
 
 class Reasoner(Protocol):

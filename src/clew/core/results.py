@@ -12,6 +12,7 @@ from clew.core.knowledge import Community, EdgeType, Node
 from clew.core.query import Query
 from clew.core.routing import Routing
 from clew.core.temporal import NO_CONSTRAINT, TemporalConstraint
+from clew.core.verification import SentenceVerdict
 
 Timings: TypeAlias = Mapping[str, float]
 """Milliseconds by stage."""
@@ -226,7 +227,8 @@ class RetrievalResponse:
 class Answer:
     """A cited answer. `answered` is False where the collection does not support one; `sources`
     then hold the nearest evidence. `confidence` lies in 0..1; `reasoning_path` is the best path
-    in words, one step a line.
+    in words, one step a line. `model` names the language model that wrote it, None where it is
+    quoted; `verdicts` are then those on its sentences, with the ones that were left out.
     """
 
     question: str
@@ -237,6 +239,8 @@ class Answer:
     reasoning_path: tuple[str, ...]
     retrieval: Retrieval
     timings: Timings
+    model: str | None = None
+    verdicts: tuple[SentenceVerdict, ...] = ()
 
     @property
     def paths(self) -> tuple[Path, ...]:

@@ -21,7 +21,7 @@ from clew.core.jobs import (
 )
 from clew.core.knowledge import Community, Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
-from clew.core.ports import Embedder, Extractor, Store
+from clew.core.ports import LLM, Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.transfer import (
@@ -62,6 +62,7 @@ class AsyncClew:
         store: Store | None = None,
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
+        llm: LLM | None = None,
         create: bool = True,
     ) -> Self:
         """As `Clew.open`; not to be awaited, since it loads no model: `async with ...open(...)`."""
@@ -73,6 +74,7 @@ class AsyncClew:
                 store=store,
                 embedder=embedder,
                 extractor=extractor,
+                llm=llm,
                 create=create,
             )
         )
@@ -143,11 +145,18 @@ class AsyncClew:
         mode: RetrievalMode | str | None = None,
         top_k: int | None = None,
         principal: Principal = ALL_RIGHTS,
+        on_text: Callable[[str], None] | None = None,
         **parameters: Unpack[QueryParameters],
     ) -> Answer:
         """As `Clew.ask`."""
         return await to_thread(
-            self._clew.ask, question, mode=mode, top_k=top_k, principal=principal, **parameters
+            self._clew.ask,
+            question,
+            mode=mode,
+            top_k=top_k,
+            principal=principal,
+            on_text=on_text,
+            **parameters,
         )
 
     async def search(

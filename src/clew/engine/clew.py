@@ -21,7 +21,7 @@ from clew.core.jobs import (
 )
 from clew.core.knowledge import Community, Node
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
-from clew.core.ports import Embedder, Extractor, Store
+from clew.core.ports import LLM, Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, Query, RetrievalMode
 from clew.core.results import Answer, Path, Retrieval
 from clew.core.transfer import (
@@ -99,13 +99,14 @@ class Clew:
         store: Store | None = None,
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
+        llm: LLM | None = None,
         create: bool = True,
     ) -> Self:
         """Return the collection of the store in the folder `path` (NAME.clew).
 
         Settings come from `clew.toml` and the environment unless they are given. A `store` that is
-        given is used in place of the folder, and stays open at `close`. Models are loaded by the
-        first call that needs them.
+        given is used in place of the folder, and stays open at `close`, as does an `llm`. Models
+        are loaded by the first call that needs them.
 
         Raises:
             NotFoundError: `create` is False and there is no store at `path`.
@@ -124,6 +125,7 @@ class Clew:
                 settings=chosen,
                 embedder=embedder,
                 extractor=extractor,
+                llm=llm,
                 owns_store=store is None,
             )
         )
@@ -221,9 +223,13 @@ class Clew:
         mode: RetrievalMode | str | None = None,
         top_k: int | None = None,
         principal: Principal = ALL_RIGHTS,
+        on_text: Callable[[str], None] | None = None,
         **parameters: Unpack[QueryParameters],
     ) -> Answer:
         """Return a cited answer and the path that leads to it, or say that there is none.
+
+        `on_text` is given the text while it is written: with a language model its draft, which is
+        neither cited nor verified yet. With one, a ModelError is raised where it cannot be asked.
 
         Raises:
             UnsupportedModeError: the mode does not work yet.
@@ -232,7 +238,8 @@ class Clew:
         """
         query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
-            return components.answerer(query.mode).answer(retrieve(components, query))
+            answerer = components.answerer(query.mode)
+            return answerer.answer(retrieve(components, query), on_text=on_text)
 
     def search(
         self,

@@ -13,9 +13,10 @@ from typing import Protocol
 
 from clew.core.errors import NotFoundError, StoreError
 from clew.core.extraction import Extraction
-from clew.core.ports import Answerer, Embedder, Extractor, Retriever, Store
+from clew.core.ports import LLM, Answerer, Embedder, Extractor, Retriever, Store
 from clew.core.query import RetrievalMode
 from clew.engine.embedders import other_embedder
+from clew.engine.language_models import OwnLLM, configured_llm
 from clew.engine.loading import load
 from clew.engine.model_check import require_same_model
 from clew.engine.retriever import make_retriever
@@ -23,6 +24,7 @@ from clew.settings.model import EmbeddingProvider, Settings
 from clew.stores.memory import MemoryStore
 
 _QUOTING = "clew.reason.extractive:ExtractiveAnswerer"
+_WRITING = "clew.reason.generative:GenerativeAnswerer"
 _OVERVIEW = "clew.reason.overview:OverviewAnswerer"
 
 
@@ -60,12 +62,14 @@ class Components:
         extractor: Extractor | None,
         owns_store: bool,
         load_embedder: Callable[[], Embedder] | None = None,
+        llm: LLM | None = None,
     ) -> None:
         self.store = store
         self.collection = collection
         self.settings = settings
         self._given_embedder = embedder
         self._given_extractor = extractor
+        self._given_llm = llm
         self._owns_store = owns_store
         self._load_embedder = load_embedder or partial(_configured_embedder, settings)
         self._lock = threading.RLock()
@@ -73,6 +77,7 @@ class Components:
         self._extractor: Extractor | None = None
         self._retriever: Retriever | None = None
         self._answerers: dict[str, Answerer] = {}
+        self._llm: OwnLLM | None = None
         self._annotator: _Closable | None = None
         if embedder is not None:
             require_same_model(store, collection, embedder)
@@ -105,7 +110,7 @@ class Components:
                 self._given_embedder = embedder
             self._embedder = embedder
             self._retriever = None
-            self._answerer = None
+            self._answerers.clear()
 
     def extractor(self) -> Extractor:
         """Return the extractor."""
@@ -113,6 +118,15 @@ class Components:
             if self._extractor is None:
                 self._extractor = self._given_extractor or self._configured_extractor()
             return self._extractor
+
+    def llm(self) -> LLM | None:
+        """Return the language model, None where none is given or configured."""
+        with self._lock:
+            if self._given_llm is not None:
+                return self._given_llm
+            if self._llm is None:
+                self._llm = configured_llm(self.settings.llm, cores=usable_cores())
+            return self._llm
 
     def retriever(self) -> Retriever:
         """Return what finds evidence in every mode."""
@@ -124,7 +138,23 @@ class Components:
 
     def answerer(self, mode: RetrievalMode = RetrievalMode.HYBRID) -> Answerer:
         """Return what writes the answer from evidence that a mode found."""
-        place = _OVERVIEW if mode is RetrievalMode.GLOBAL else _QUOTING
+        if mode is RetrievalMode.GLOBAL:
+            return self._quoting(_OVERVIEW)
+        llm = self.llm()
+        if llm is None:
+            return self._quoting(_QUOTING)
+        embedder = self.embedder()
+        with self._lock:
+            if _WRITING not in self._answerers:
+                self._answerers[_WRITING] = load(_WRITING)(
+                    extractive=self._quoting(_QUOTING),
+                    llm=llm,
+                    embedder=embedder,
+                    verify=self.settings.answer.verify,
+                )
+            return self._answerers[_WRITING]
+
+    def _quoting(self, place: str) -> Answerer:
         embedder = self.embedder()
         with self._lock:
             if place not in self._answerers:
@@ -157,6 +187,7 @@ class Components:
                     extractor=self._given_extractor,
                     owns_store=False,
                     load_embedder=self.embedder,
+                    llm=self.llm(),
                 )
 
     def one_at_a_time(self) -> AbstractContextManager[object]:
@@ -169,6 +200,9 @@ class Components:
             if self._annotator is not None:
                 self._annotator.close()
                 self._annotator = None
+            if self._llm is not None:
+                self._llm.close()
+                self._llm = None
             if self._owns_store:
                 self.store.close()
 

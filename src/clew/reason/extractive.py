@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
 
 from clew.core.arrays import Floats, Ids
-from clew.core.calibration import PairKind
 from clew.core.knowledge import Edge
 from clew.core.ports import ChunkStore, Embedder, GraphStore
-from clew.core.results import Answer, Path, Retrieval
+from clew.core.results import Answer, Path, Retrieval, Source
 from clew.reason.abstention import (
     ABSTAINED_CONFIDENCE,
     SUPPORT_THRESHOLD,
@@ -43,6 +42,7 @@ from clew.reason.path_words import best_path, good_paths, path_lines
 from clew.reason.question_terms import covered
 from clew.reason.scoring import SentenceSignals, SentenceWeights, sentence_scores
 from clew.reason.selection import SelectionWeights, reasoning_order, select_sentences
+from clew.reason.similarity import question_similarity
 
 _PASSAGES = 10
 _PATHS = 20
@@ -94,45 +94,55 @@ class ExtractiveAnswerer:
         self._sentence_weights = sentence_weights
         self._selection_weights = selection_weights
 
-    def answer(self, retrieval: Retrieval) -> Answer:
+    def answer(
+        self, retrieval: Retrieval, *, on_text: Callable[[str], None] | None = None
+    ) -> Answer:
         """Return the best supported sentences with their citations, or an abstention.
+
+        `on_text` is given the whole text at once.
 
         Raises:
             StoreError: a store cannot be read; no answer is made from a part of the evidence.
         """
         start = perf_counter()
         seen = self.examine(retrieval)
+        made = self.quote(retrieval, seen, answered=self.supports(seen))
+        if on_text is not None:
+            on_text(made.text)
+        elapsed = (perf_counter() - start) * 1000.0
+        return replace(made, timings={**retrieval.timings, "answer": elapsed})
+
+    def supports(self, seen: Examination) -> bool:
+        """Return whether the evidence is strong enough for an answer."""
+        return bool(seen.chosen) and is_supported(seen.signals, threshold=self._support_threshold)
+
+    def quote(self, retrieval: Retrieval, seen: Examination, *, answered: bool) -> Answer:
+        """Return the chosen sentences as the answer, or an abstention that shows them."""
         question = retrieval.query.text
-        answered = bool(seen.chosen) and is_supported(
-            seen.signals, threshold=self._support_threshold
-        )
         path = seen.path if answered else None
         quoted = quotations(seen)
-        resting = _path_quotations(seen, path, quoted)
+        resting = path_quotations(seen, path, quoted)
         markers = number_passages(one.passage.chunk.id for one in [*quoted, *resting])
         text = (
             answer_text(quoted, markers)
             if answered
             else abstention_text(question_language(question), evidence=bool(quoted))
         )
-        probability = self._confidence.probability(seen.signals) if seen.chosen else 0.0
-        if not answered:
-            probability = min(probability, ABSTAINED_CONFIDENCE)
-        paths = seen.paths if path is None else (path, *seen.paths)
-        sources = cited_sources([*quoted, *resting], markers, paths=paths)
-        negated = [edge.id for edge in seen.edges.values() if edge.negated]
-        reasoning = path_lines(path, markers, negated=negated) if path else ()
-        elapsed = (perf_counter() - start) * 1000.0
         return Answer(
             question=question,
             text=text,
             answered=answered,
-            sources=sources,
-            confidence=probability,
-            reasoning_path=reasoning,
+            sources=evidence_sources(seen, path, [*quoted, *resting], markers),
+            confidence=self.probability(seen, answered=answered),
+            reasoning_path=path_words(seen, path, markers),
             retrieval=retrieval,
-            timings={**retrieval.timings, "answer": elapsed},
+            timings=retrieval.timings,
         )
+
+    def probability(self, seen: Examination, *, answered: bool) -> float:
+        """Return how likely the quoted answer is right; an abstention has little."""
+        probability = self._confidence.probability(seen.signals) if seen.chosen else 0.0
+        return probability if answered else min(probability, ABSTAINED_CONFIDENCE)
 
     def examine(self, retrieval: Retrieval) -> Examination:
         """Return the sentences that would be quoted, with the signals of their support."""
@@ -218,13 +228,8 @@ class ExtractiveAnswerer:
         self, question: str, passages: Sequence[Passage], sentences: Sequence[Sentence]
     ) -> Floats:
         """Return the calibrated cosine of question and sentence, each led by its title, 0..1."""
-        if not sentences:
-            return np.empty(0, np.float32)
-        titled = [f"{passages[one.passage].document.title}\n{one.text}" for one in sentences]
-        vectors = self._embedder.embed_passages([text.lstrip("\n") for text in titled])
-        cosine = vectors @ self._embedder.embed_questions([question])[0]
-        calibrated = self._embedder.calibration.apply(cosine, PairKind.QUESTION_PASSAGE)
-        return np.clip(calibrated, 0.0, 1.0)
+        titled = [(passages[one.passage], one.text) for one in sentences]
+        return question_similarity(self._embedder, question, titled)
 
 
 def _in_order(
@@ -250,7 +255,7 @@ def quotations(seen: Examination) -> list[Quotation]:
     return [Quotation(seen.passages[one.passage], one.span, support) for one, support in rows]
 
 
-def _path_quotations(
+def path_quotations(
     seen: Examination, path: Path | None, quoted: Sequence[Quotation]
 ) -> list[Quotation]:
     """Return the evidence of the path's steps that rest on passages not quoted already."""
@@ -263,3 +268,22 @@ def _path_quotations(
             span = step_span(step, passage, seen.edges)
             found.setdefault(passage.chunk.id, Quotation(passage, span, step.confidence))
     return list(found.values())
+
+
+def evidence_sources(
+    seen: Examination,
+    path: Path | None,
+    quoted: Sequence[Quotation],
+    markers: Mapping[int, int],
+) -> tuple[Source, ...]:
+    """Return the sources of an answer that follows `path`."""
+    paths = seen.paths if path is None else (path, *seen.paths)
+    return cited_sources(quoted, markers, paths=paths)
+
+
+def path_words(seen: Examination, path: Path | None, markers: Mapping[int, int]) -> tuple[str, ...]:
+    """Return the path in words, nothing without one."""
+    if path is None:
+        return ()
+    negated = [edge.id for edge in seen.edges.values() if edge.negated]
+    return path_lines(path, markers, negated=negated)

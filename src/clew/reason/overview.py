@@ -7,14 +7,13 @@ that the question gives it, and every point is cited down to the passage in whic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from clew.core.arrays import Floats
-from clew.core.calibration import PairKind
 from clew.core.documents import Span
 from clew.core.ports import ChunkStore, Embedder, GraphStore
 from clew.core.results import Answer, Retrieval
@@ -23,6 +22,7 @@ from clew.reason.citations import Quotation, answer_text, cited_sources, number_
 from clew.reason.evidence import Passage, gather_passages
 from clew.reason.language import question_language
 from clew.reason.question_terms import covered, text_keys, weighted_terms
+from clew.reason.similarity import question_similarity
 from clew.text.overview_words import asks_for_overview
 from clew.text.tokens import terms
 
@@ -72,8 +72,12 @@ class OverviewAnswerer:
         self._max_points = POINTS_A_SENTENCE * max_sentences
         self._support_threshold = support_threshold
 
-    def answer(self, retrieval: Retrieval) -> Answer:
+    def answer(
+        self, retrieval: Retrieval, *, on_text: Callable[[str], None] | None = None
+    ) -> Answer:
         """Return the points that answer best, with their citations, or an abstention.
+
+        `on_text` is given the whole text at once.
 
         Raises:
             StoreError: a store cannot be read; no answer is made from a part of the evidence.
@@ -88,11 +92,16 @@ class OverviewAnswerer:
         quoted = [Quotation(point.passage, point.span, point.score) for point in chosen]
         markers = number_passages(one.passage.chunk.id for one in quoted)
         mean = float(np.mean([point.score for point in chosen])) if chosen else 0.0
+        text = (
+            answer_text(quoted, markers)
+            if answered
+            else abstention_text(question_language(question), evidence=bool(quoted))
+        )
+        if on_text is not None:
+            on_text(text)
         return Answer(
             question=question,
-            text=answer_text(quoted, markers)
-            if answered
-            else abstention_text(question_language(question), evidence=bool(quoted)),
+            text=text,
             answered=answered,
             sources=cited_sources(quoted, markers, paths=()),
             confidence=mean if answered else min(mean, ABSTAINED_CONFIDENCE),
@@ -146,16 +155,8 @@ class OverviewAnswerer:
     def _similarity(
         self, question: str, passages: Sequence[Passage], texts: Sequence[str]
     ) -> Floats:
-        if not texts:
-            return np.empty(0, np.float32)
-        titled = [
-            f"{passage.document.title}\n{text}".lstrip("\n")
-            for passage, text in zip(passages, texts, strict=True)
-        ]
-        vectors = self._embedder.embed_passages(titled)
-        cosine = vectors @ self._embedder.embed_questions([question])[0]
-        calibrated = self._embedder.calibration.apply(cosine, PairKind.QUESTION_PASSAGE)
-        return np.clip(calibrated, 0.0, 1.0)
+        titled = list(zip(passages, texts, strict=True))
+        return question_similarity(self._embedder, question, titled)
 
 
 def reduce_points(points: Sequence[Point], *, limit: int) -> list[Point]:

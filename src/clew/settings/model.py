@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from clew.core.causality import CausalGuard
 from clew.core.query import FusionMode, FusionStrategy, RetrievalMode
+from clew.core.verification import Verification
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Cosine = Annotated[float, Field(ge=-1.0, le=1.0)]
@@ -27,6 +28,17 @@ class Section(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True
     )
+
+
+def _web_address(url: str | None) -> str | None:
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("write it as http://HOST:PORT/v1 or https://HOST/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("a key does not belong in the address; set api_key")
+    return url
 
 
 class EmbeddingVariant(StrEnum):
@@ -87,14 +99,7 @@ class EmbeddingSettings(Section):
     @field_validator("base_url")
     @classmethod
     def _is_web_address(cls, url: str | None) -> str | None:
-        if url is None:
-            return None
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("write it as http://HOST:PORT/v1 or https://HOST/v1")
-        if parts.username is not None or parts.password is not None:
-            raise ValueError("a key does not belong in the address; set api_key")
-        return url
+        return _web_address(url)
 
     @model_validator(mode="after")
     def _model_is_named(self) -> EmbeddingSettings:
@@ -291,10 +296,58 @@ class RerankSettings(Section):
 
 
 class AnswerSettings(Section):
-    """The extractive answer: its length, and the support below which Clew abstains."""
+    """The extractive answer's length, the support below which Clew abstains, and what becomes of
+    a language model's sentences that no passage supports."""
 
     max_sentences: int = Field(default=4, ge=1, le=20)
     support_threshold: Share = 0.35
+    verify: Verification = Verification.MARK
+
+
+class LLMSettings(Section):
+    """The language model: a GGUF file (`path`), or an endpoint that speaks the OpenAI API.
+
+    Without `path`, `model` and `base_url` there is none, and answers are quotations. `base_url`
+    None is OpenAI's own; `model` None is the first that the endpoint lists. `context_window` None
+    is what the endpoint tells, else 4,096, and 8,192 for a file; `timeout` is in seconds for a
+    whole call; `concurrency` None is 4, and 1 for a file; `threads` is of a file, `api_key` and the
+    limits a minute are of an endpoint.
+    """
+
+    path: Path | None = None
+    model: str | None = Field(default=None, min_length=1)
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    context_window: int | None = Field(default=None, ge=256)
+    timeout: float = Field(default=300.0, gt=0)
+    retries: int = Field(default=5, ge=0)
+    json_retries: int = Field(default=2, ge=0)
+    concurrency: int | None = Field(default=None, ge=1)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+    threads: int | None = Field(default=None, ge=1)
+
+    @property
+    def is_configured(self) -> bool:
+        """Return whether a model is named."""
+        return any(place is not None for place in (self.path, self.model, self.base_url))
+
+    @field_validator("path")
+    @classmethod
+    def _expand_home(cls, path: Path | None) -> Path | None:
+        return path.expanduser() if path else None
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_web_address(cls, url: str | None) -> str | None:
+        return _web_address(url)
+
+    @model_validator(mode="after")
+    def _one_place(self) -> LLMSettings:
+        if self.path is not None and (self.model is not None or self.base_url is not None):
+            message = "path is a model's file; leave out model and base_url, or path"
+            raise ValueError(message)
+        return self
 
 
 class WebSettings(Section):
@@ -340,6 +393,7 @@ class Settings(BaseSettings):
     rerank: RerankSettings = RerankSettings()
     cache: CacheSettings = CacheSettings()
     answer: AnswerSettings = AnswerSettings()
+    llm: LLMSettings = LLMSettings()
     web: WebSettings = WebSettings()
 
     @classmethod

@@ -5,12 +5,15 @@ They let the rest be tested; a result reached with them never counts as proof of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from clew.core.arrays import Matrix
 from clew.core.calibration import Calibration
+from clew.core.errors import ModelError
 from clew.core.ids import stable_id
 from clew.text.tokens import terms
 
@@ -55,3 +58,57 @@ class HashingEmbedder:
     def embed_questions(self, texts: Sequence[str]) -> Matrix:
         """Return unit vectors, shape (len(texts), dimensions), made as those of passages are."""
         return self.embed_passages(texts)
+
+
+class ScriptedLLM:
+    """Implements `LLM` with answers that are given; keeps what it was asked."""
+
+    def __init__(self, *answers: str, context_window: int = 4096) -> None:
+        self._answers = list(answers)
+        self._window = context_window
+        self.prompts: list[str] = []
+        self.max_tokens: list[int] = []
+
+    @property
+    def name(self) -> str:
+        """Always `scripted`."""
+        return "scripted"
+
+    @property
+    def context_window(self) -> int:
+        """As it was given."""
+        return self._window
+
+    def complete(
+        self,
+        prompt: str,
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,  # noqa: ARG002 - the port's signature
+    ) -> str:
+        """Return the next answer.
+
+        Raises:
+            ModelError: there is none left.
+        """
+        self.prompts.append(prompt)
+        self.max_tokens.append(max_tokens)
+        if not self._answers:
+            raise ModelError("no answer is left in the script; give one more")
+        return self._answers.pop(0)
+
+    def stream(self, prompt: str, *, max_tokens: int, temperature: float = 0.0) -> Iterator[str]:
+        """Yield the next answer word by word."""
+        answer = self.complete(prompt, max_tokens=max_tokens, temperature=temperature)
+        yield from re.findall(r"\S+\s*", answer)
+
+    def complete_json(
+        self,
+        prompt: str,
+        *,
+        schema: Mapping[str, object],  # noqa: ARG002
+        max_tokens: int,
+    ) -> Mapping[str, object]:
+        """Return the next answer, which must be JSON; the schema is not checked."""
+        found: Mapping[str, object] = json.loads(self.complete(prompt, max_tokens=max_tokens))
+        return found

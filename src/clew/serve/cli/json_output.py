@@ -52,6 +52,8 @@ def answer_json(answer: Answer) -> Json:
         "mode": retrieval.query.mode.value,
         "answer": answer.text,
         "answered": answer.answered,
+        "model": answer.model,
+        "verdicts": to_json(answer.verdicts),
         "confidence": answer.confidence,
         "sources": to_json(answer.sources),
         "reasoning_path": to_json(answer.reasoning_path),

@@ -184,6 +184,21 @@ Duplicates = Annotated[
     typer.Option("--no-duplicates/--duplicates", help="Leave out passages that repeat another."),
 ]
 
+LanguageModel = Annotated[
+    str | None,
+    typer.Option(
+        "--llm",
+        metavar="PATH_OR_URL",
+        help="A GGUF file, or an address of the OpenAI API (http://localhost:11434/v1).",
+    ),
+]
+Verify = Annotated[
+    str | None,
+    typer.Option(
+        "--verify", help="Sentences of the model without support: off, mark (the default) or drop."
+    ),
+]
+
 
 def moment(option: str, text: str | None) -> datetime | None:
     """Return the first moment of a date, or the date with time, in UTC where no zone is given.

@@ -13,7 +13,9 @@ from clew.serve.cli.display import answer_lines
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
 from clew.serve.cli.guard import guarded, write_lines
 from clew.serve.cli.json_output import answer_json, write_json
+from clew.serve.cli.language_model import model_settings
 from clew.serve.cli.parameters import principal_of, query_parameters
+from clew.settings.load import load_settings
 
 application = typer.Typer()
 
@@ -52,6 +54,8 @@ def ask(
     no_duplicates: options.Duplicates = None,
     latency_budget_ms: options.LatencyBudget = None,
     trace: options.TraceFile = None,
+    llm: options.LanguageModel = None,
+    verify: options.Verify = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -60,7 +64,8 @@ def ask(
     """Answer a question from the documents, with numbered sources and the path in words.
 
     Where the documents do not support an answer, says so, shows the nearest evidence and exits
-    with 4.
+    with 4. With a language model (--llm, or the settings) the answer is written by it and cited and
+    verified by code.
     """
     with guarded():
         if trace is not None:
@@ -92,7 +97,8 @@ def ask(
             deduplicate=no_duplicates,
             latency_budget_ms=latency_budget_ms,
         )
-        with Clew.open(store, collection, create=False) as clew:
+        settings = load_settings(model_settings(llm, verify))
+        with Clew.open(store, collection, settings=settings, create=False) as clew:
             answer = clew.ask(
                 question, mode=mode, top_k=top_k, principal=principal_of(group), **parameters
             )

@@ -1,0 +1,57 @@
+"""The language model of the settings."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from clew.core.ports import LLM
+from clew.engine.loading import load
+from clew.settings.model import LLMSettings
+
+_CONCURRENT_CALLS = 4
+
+
+class OwnLLM(LLM, Protocol):
+    """A language model that is made here, and closed when done."""
+
+    def close(self) -> None:
+        """End its calls and free what it holds."""
+        ...
+
+
+def configured_llm(settings: LLMSettings, *, cores: int) -> OwnLLM | None:
+    """Return the language model that the settings name, None where they name none.
+
+    A model in a file runs on `cores` threads unless the settings say otherwise.
+
+    Raises:
+        MissingExtraError: its library is not installed.
+        ModelError: the model's file cannot be read.
+    """
+    if not settings.is_configured:
+        return None
+    if settings.path is not None:
+        local: OwnLLM = load("clew.models.local_llm:LocalLLM")(
+            settings.path,
+            context_window=settings.context_window,
+            threads=settings.threads or cores,
+            timeout=settings.timeout,
+            retries=settings.retries,
+            concurrency=settings.concurrency or 1,
+            json_retries=settings.json_retries,
+        )
+        return local
+    key = settings.api_key
+    served: OwnLLM = load("clew.models.openai_llm:OpenAILLM")(
+        settings.model,
+        base_url=settings.base_url,
+        api_key=None if key is None else key.get_secret_value(),
+        context_window=settings.context_window,
+        timeout=settings.timeout,
+        retries=settings.retries,
+        concurrency=settings.concurrency or _CONCURRENT_CALLS,
+        requests_per_minute=settings.requests_per_minute,
+        tokens_per_minute=settings.tokens_per_minute,
+        json_retries=settings.json_retries,
+    )
+    return served
