@@ -57,7 +57,7 @@ def test_without_a_model_the_answer_is_quoted():
 def test_a_model_of_the_settings_writes_the_answer(server):
     server.answer = lambda request: said("The Tamega Bridge ", "was designed by Rita Vale [1].")
     settings = {"llm": {"base_url": server.url, "model": "tiny", "api_key": SECRET}}
-    told = []
+    told: list[str] = []
     with opened(settings) as kb:
         kb.add(*DOCUMENTS)
         answer = kb.ask(QUESTION, on_text=told.append, max_tokens=77)

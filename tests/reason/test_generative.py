@@ -86,7 +86,7 @@ def test_the_model_may_abstain(ask):
 
 
 def test_without_evidence_the_model_is_not_asked(ask):
-    told = []
+    told: list[str] = []
     answer, llm = ask(GOOD, question="How deep is the Baltic?", on_text=told.append)
     assert not answer.answered
     assert llm.prompts == []
@@ -95,7 +95,7 @@ def test_without_evidence_the_model_is_not_asked(ask):
 
 
 def test_the_draft_is_streamed_as_it_is_written(ask):
-    told = []
+    told: list[str] = []
     answer, _ = ask(f"{GOOD} [1]", on_text=told.append)
     assert "".join(told) == f"{GOOD} [1]"
     assert len(told) > 1
