@@ -253,3 +253,28 @@ def test_wrong_embedding_settings_are_explained(values, problem):
     with pytest.raises(SettingsError, match=problem) as caught:
         load_settings({"embedding": values})
     assert "sk-secret" not in str(caught.value)
+
+
+def test_a_language_model_is_configured_by_its_file_name_or_address():
+    assert not load_settings().llm.is_configured
+    for values in ({"path": "m.gguf"}, {"model": "tiny"}, {"base_url": "http://localhost:1/v1"}):
+        assert load_settings({"llm": values}).llm.is_configured
+    given = load_settings({"llm": {"model": "tiny", "api_key": "sk-secret"}})
+    assert "sk-secret" not in repr(given)
+    assert given.redacted()["llm"]["api_key"] == "**********"
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"path": "m.gguf", "base_url": "http://localhost:1/v1"}, "path is a model's file"),
+        ({"path": "m.gguf", "model": "tiny"}, "path is a model's file"),
+        ({"base_url": "http://me:sk-secret@host/v1"}, "does not belong in the address"),
+        ({"context_window": 10}, "greater than or equal to 256"),
+        ({"requests_per_minute": 0}, "greater than 0"),
+    ],
+)
+def test_wrong_settings_of_a_language_model_are_explained(values, problem):
+    with pytest.raises(SettingsError, match=problem) as caught:
+        load_settings({"llm": values})
+    assert "sk-secret" not in str(caught.value)
