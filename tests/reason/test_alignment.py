@@ -14,6 +14,7 @@ def passages(world):
     world.page("Acme", "Acme acquired Beta Labs in 2019. The price was 40 million euros.")
     world.page("Moreau", "Ada Moreau leads Acme. She was born in Porto.")
     world.page("Gamma", "Gamma never paid a dividend.")
+    world.page("Ponte", "A ponte foi inaugurada em 1998 e não tem portagem.")
     retrieval = world.ask("Who leads Acme?")
     return gather_passages(retrieval, paths=(), chunks=world.store, graph=world.store, limit=9)
 
@@ -39,6 +40,10 @@ def supported(passages, text):
         ("Acme did not acquire Beta Labs in 2019.", [[]]),
         ("Gamma paid a dividend.", [[]]),
         ("The weather was mild.", [[]]),
+        # A negation holds in its clause.
+        ("A ponte foi inaugurada em 1998.", [["Ponte"]]),
+        ("A ponte não tem portagem.", [["Ponte"]]),
+        ("A ponte tem portagem.", [[]]),
         ("", []),
     ],
 )

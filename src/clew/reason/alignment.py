@@ -15,7 +15,7 @@ from clew.reason.citations import Quotation
 from clew.reason.display import display_text
 from clew.reason.evidence import Passage
 from clew.reason.language import AnswerLanguage, question_language
-from clew.reason.question_terms import covered, text_keys, weighted_terms
+from clew.reason.question_terms import QuestionTerms, covered, text_keys, weighted_terms
 from clew.reason.similarity import calibrated_similarity
 from clew.text.sentences import sentence_spans
 from clew.text.tokens import folded_words
@@ -29,6 +29,8 @@ _NEGATIONS = {
     AnswerLanguage.PORTUGUESE: frozenset("nao nunca jamais nem sem nenhum nenhuma".split()),
 }
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)  # noqa: RUF001
+_CLAUSE_BREAK = re.compile(r"[,;:]\s|\s(?:and|but|or|while|e|mas|ou|enquanto)\s", re.IGNORECASE)
+_TIE = 1e-6
 _KEPT_IN_STEM = "*"
 
 
@@ -127,7 +129,7 @@ def _aligned(
     held = coverage[chosen].any(axis=0)
     best = chosen[0]
     support = (float(similarity[best]) + float(terms.weights @ held)) / 2.0
-    agrees = is_negated(sentence.text) == is_negated(evidence.texts[best])
+    agrees = _agree(sentence.text, evidence.texts[best], terms)
     if not agrees or bool((exact & ~held).any()):
         return Alignment(sentence, min(support, SUPPORT_NEEDED) / 2.0, ())
     if support < SUPPORT_NEEDED:
@@ -139,12 +141,28 @@ def _aligned(
     return Alignment(sentence, support, quoted)
 
 
-def is_negated(text: str) -> bool:
-    """Return whether `text` denies something; "no" counts in English alone."""
-    negations = _NEGATIONS[question_language(text)]
+def is_negated(text: str, *, language: AnswerLanguage | None = None) -> bool:
+    """Return whether `text` denies something; "no" counts in English alone.
+
+    The language is found by its words unless it is given.
+    """
+    negations = _NEGATIONS[language or question_language(text)]
     return _CONTRACTED.search(text) is not None or any(
         word in negations for word in folded_words(text)
     )
+
+
+def _agree(sentence: str, evidence: str, terms: QuestionTerms) -> bool:
+    """Return whether both are negated or neither is.
+
+    A negation holds in its clause: that clause of the evidence counts which holds most of the
+    sentence's terms, by weight, the last of equals, since a subject stands in the first.
+    """
+    clauses = [clause for clause in _CLAUSE_BREAK.split(evidence) if clause.strip()]
+    language = question_language(evidence)
+    held = covered(terms, [text_keys(clause) for clause in clauses]) @ terms.weights
+    nearest = clauses[int(np.flatnonzero(held >= held.max() - _TIE)[-1])]
+    return is_negated(sentence) == is_negated(nearest, language=language)
 
 
 def _chosen(scores: Floats, coverage: Booleans, weights: Floats, rows: Sequence[int]) -> list[int]:
