@@ -143,11 +143,18 @@ class AsyncClew:
         mode: RetrievalMode | str | None = None,
         top_k: int | None = None,
         principal: Principal = ALL_RIGHTS,
+        on_evidence: Callable[[Retrieval], None] | None = None,
         **parameters: Unpack[QueryParameters],
     ) -> Answer:
-        """As `Clew.ask`."""
+        """As `Clew.ask`; `on_evidence` is called in its thread."""
         return await to_thread(
-            self._clew.ask, question, mode=mode, top_k=top_k, principal=principal, **parameters
+            self._clew.ask,
+            question,
+            mode=mode,
+            top_k=top_k,
+            principal=principal,
+            on_evidence=on_evidence,
+            **parameters,
         )
 
     async def search(

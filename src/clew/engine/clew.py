@@ -221,9 +221,13 @@ class Clew:
         mode: RetrievalMode | str | None = None,
         top_k: int | None = None,
         principal: Principal = ALL_RIGHTS,
+        on_evidence: Callable[[Retrieval], None] | None = None,
         **parameters: Unpack[QueryParameters],
     ) -> Answer:
         """Return a cited answer and the path that leads to it, or say that there is none.
+
+        `on_evidence` is given the evidence as soon as all of it is found, before the answer is
+        written.
 
         Raises:
             UnsupportedModeError: the mode does not work yet.
@@ -232,7 +236,10 @@ class Clew:
         """
         query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
-            return components.answerer(query.mode).answer(retrieve(components, query))
+            evidence = retrieve(components, query)
+            if on_evidence is not None:
+                on_evidence(evidence)
+            return components.answerer(query.mode).answer(evidence)
 
     def search(
         self,

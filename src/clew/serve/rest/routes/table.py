@@ -1,0 +1,16 @@
+"""All routers of the server, in the order in which paths are matched; a new one goes in here."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from clew.serve.rest.routes import collections, documents, graph, health, questions, rag
+
+ROUTERS: tuple[APIRouter, ...] = (
+    health.router,
+    rag.router,
+    collections.router,
+    documents.router,
+    questions.router,
+    graph.router,
+)
