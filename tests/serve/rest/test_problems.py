@@ -76,6 +76,7 @@ def test_a_store_read_that_fails_is_no_answer(server, client, monkeypatch, read)
     def fail(*_, **__):
         raise errors.StoreError("the disk is gone")
 
+    assert client.post("/v1/default/query", json={"question": "Who?"}).status_code == 200
     monkeypatch.setattr(type(server.store), read, fail)
     for path in ("/v1/default/query", "/v1/default/search", "/v1/default/stream"):
         body = problem(client.post(path, json={"question": "Who leads Acme Corp?"}), 500)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
+
+JsonObject: TypeAlias = "dict[str, Any]"
+"""An answer whose fields the route's description names."""
 
 
 class ProvenanceRow(BaseModel):

@@ -7,8 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 
 from clew.serve.access.api_key import Right
-from clew.serve.json_form import Json, to_json
+from clew.serve.json_form import to_json
 from clew.serve.rest.caller import caller_at, key_of, require
+from clew.serve.rest.models_of_answers import JsonObject
 from clew.serve.rest.models_of_documents import RESERVED, CollectionName
 from clew.serve.rest.problems import Problem
 from clew.serve.rest.services import services_of
@@ -18,7 +19,7 @@ Name = Annotated[str, Path(min_length=1, max_length=200)]
 
 
 @router.get("", summary="List collections")
-def list_collections(request: Request) -> dict[str, Json]:
+def list_collections(request: Request) -> JsonObject:
     """Return the collections that the key may read, by name."""
     key = key_of(request)
     names = services_of(request).library.names()
@@ -26,7 +27,7 @@ def list_collections(request: Request) -> dict[str, Json]:
 
 
 @router.post("", status_code=201, summary="Create a collection")
-def create(request: Request, body: CollectionName) -> dict[str, Json]:
+def create(request: Request, body: CollectionName) -> JsonObject:
     """Make an empty collection; a key that is kept to some collections makes these alone."""
     require(request, Right.ADMIN, body.name)
     services = services_of(request)
@@ -40,7 +41,7 @@ def create(request: Request, body: CollectionName) -> dict[str, Json]:
 
 
 @router.get("/{name}", summary="Count what a collection holds")
-def status(request: Request, name: Name) -> dict[str, Json]:
+def status(request: Request, name: Name) -> JsonObject:
     """Return counts, unfinished work and the model; they count documents of every group."""
     caller = caller_at(request, name, Right.READ)
     if caller.principal.groups is not None:
@@ -49,7 +50,7 @@ def status(request: Request, name: Name) -> dict[str, Json]:
 
 
 @router.delete("/{name}", summary="Delete a collection with all that is in it")
-def delete(request: Request, name: Name) -> dict[str, Json]:
+def delete(request: Request, name: Name) -> JsonObject:
     """Remove the collection; it cannot be brought back."""
     require(request, Right.ADMIN, name)
     services = services_of(request)

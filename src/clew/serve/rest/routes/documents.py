@@ -9,8 +9,9 @@ from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from clew.core.ids import parse_id
 from clew.core.jobs import IngestReport
 from clew.serve.access.api_key import Right
-from clew.serve.json_form import Json, document_json, to_json
+from clew.serve.json_form import document_json, to_json
 from clew.serve.rest.caller import caller_at
+from clew.serve.rest.models_of_answers import JsonObject
 from clew.serve.rest.models_of_documents import NewDocuments
 from clew.serve.rest.models_of_questions import Words
 from clew.serve.rest.ownership import acl_of, require_own_sources
@@ -23,7 +24,7 @@ Collection = Annotated[str, Path(min_length=1, max_length=200)]
 
 
 @router.get("", summary="List documents")
-def documents(request: Request, collection: Collection) -> dict[str, Json]:
+def documents(request: Request, collection: Collection) -> JsonObject:
     """Return the documents that the caller may see, without their texts."""
     caller = caller_at(request, collection, Right.READ)
     found = caller.clew.documents(principal=caller.principal)
@@ -31,7 +32,7 @@ def documents(request: Request, collection: Collection) -> dict[str, Json]:
 
 
 @router.post("", summary="Add texts and web pages")
-def add(request: Request, collection: Collection, body: NewDocuments) -> dict[str, Json]:
+def add(request: Request, collection: Collection, body: NewDocuments) -> JsonObject:
     """Index texts and pages and report each: added, updated, unchanged or failed."""
     caller = caller_at(request, collection, Right.WRITE)
     if not body.documents and not body.urls:
@@ -56,7 +57,7 @@ def upload(
     collection: Collection,
     file: Annotated[UploadFile, File()],
     acl: Annotated[list[Words] | None, Form()] = None,
-) -> dict[str, Json]:
+) -> JsonObject:
     """Index a file. The server names it; the client's name is kept as metadata `filename`."""
     caller = caller_at(request, collection, Right.WRITE)
     services = services_of(request)
@@ -75,7 +76,7 @@ def remove(
     request: Request,
     collection: Collection,
     document: Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")],
-) -> dict[str, Json]:
+) -> JsonObject:
     """Remove a document and all that rested on it alone; the receipt counts rows by table."""
     caller = caller_at(request, collection, Right.WRITE)
     identifier = parse_id(document)
@@ -85,7 +86,7 @@ def remove(
         return {"receipt": to_json(caller.clew.remove(identifier))}
 
 
-def _report(reports: list[IngestReport]) -> dict[str, Json]:
+def _report(reports: list[IngestReport]) -> JsonObject:
     return {
         "files": [to_json(file) for report in reports for file in report.files],
         "chunks": sum(report.chunks for report in reports),

@@ -9,8 +9,9 @@ from pydantic import AwareDatetime
 
 from clew.core.ids import parse_id
 from clew.serve.access.api_key import Right
-from clew.serve.json_form import Json, to_json
+from clew.serve.json_form import to_json
 from clew.serve.rest.caller import caller_at
+from clew.serve.rest.models_of_answers import JsonObject
 from clew.serve.rest.services import services_of
 
 router = APIRouter(prefix="/v1/{collection}", tags=["graph"])
@@ -19,7 +20,7 @@ Thing = Annotated[str, Query(min_length=1, max_length=1000, description="A name 
 
 
 @router.get("/nodes", summary="Find a thing by its name")
-def node_by_name(request: Request, collection: Collection, name: Thing) -> dict[str, Json]:
+def node_by_name(request: Request, collection: Collection, name: Thing) -> JsonObject:
     """Return the thing that a name or an id stands for, the most mentioned one."""
     caller = caller_at(request, collection, Right.READ)
     return {"node": to_json(caller.clew.node(name, principal=caller.principal))}
@@ -30,7 +31,7 @@ def node_by_id(
     request: Request,
     collection: Collection,
     node: Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")],
-) -> dict[str, Json]:
+) -> JsonObject:
     """Return the thing with an id."""
     caller = caller_at(request, collection, Right.READ)
     return {"node": to_json(caller.clew.node(parse_id(node), principal=caller.principal))}
@@ -45,7 +46,7 @@ def paths(
     max_hops: Annotated[int, Query(ge=1, le=8)] = 4,
     temporal_at: AwareDatetime | None = None,
     known_as_of: AwareDatetime | None = None,
-) -> dict[str, Json]:
+) -> JsonObject:
     """Return the shortest paths, surest first; none is an empty list."""
     caller = caller_at(request, collection, Right.READ)
     found = caller.clew.path(
@@ -64,7 +65,7 @@ def communities(
     request: Request,
     collection: Collection,
     level: Annotated[int | None, Query(ge=0, le=9)] = None,
-) -> dict[str, Json]:
+) -> JsonObject:
     """Return the communities as they were built last, with their summaries."""
     caller = caller_at(request, collection, Right.READ)
     return {
@@ -77,7 +78,7 @@ def build_communities(
     request: Request,
     collection: Collection,
     afresh: bool = False,  # noqa: FBT001 - a query field
-) -> dict[str, Json]:
+) -> JsonObject:
     """Find and summarise the communities; what did not change is kept."""
     caller = caller_at(request, collection, Right.WRITE)
     with services_of(request).writing:
