@@ -1,11 +1,15 @@
 """The OpenAPI document: complete, and no request that it allows makes the server fail."""
 
+from collections import Counter
+from contextlib import suppress
+
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, settings
-from schemathesis.checks import load_all_checks, not_a_server_error
-
-from tests.serve.rest.server import Server
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import integers
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
 
 
 def test_every_route_is_described_with_a_summary_and_an_example(client):
@@ -33,30 +37,43 @@ def test_every_route_is_described_with_a_summary_and_an_example(client):
             assert contract["components"]["schemas"][name]["examples"], route
 
 
-@pytest.fixture(scope="module")
-def contract(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("contract"), requests_per_minute=0)
-    server.fill()
-    with server.listening() as address:
-        yield schemathesis.openapi.from_url(f"{address}/openapi.json")
-    server.library.close()
-
-
-load_all_checks()
-schema = schemathesis.pytest.from_fixture("contract")
-
-
 @pytest.mark.slow
-@schema.parametrize()
-@settings(
-    max_examples=15,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_no_request_makes_the_server_fail(case):
-    """Half of the calls go to the collection that is there; the others find none."""
-    if "collection" in (case.path_parameters or {}) and len(case.path_parameters["collection"]) % 2:
-        case.path_parameters["collection"] = "default"
-    case.validate_response(case.call(timeout=60), checks=[not_a_server_error])
+@pytest.mark.parametrize("kind", list(GenerationMode))
+def test_no_request_makes_the_server_fail(make_server, kind):
+    """Neither what the contract allows nor what it forbids does.
+
+    Two thirds of the calls with a collection go to the one that is there.
+    """
+    server = make_server(requests_per_minute=0)
+    server.fill()
+    statuses: Counter[int] = Counter()
+    with server.listening() as address:
+        contract = schemathesis.openapi.from_url(f"{address}/openapi.json")
+        operations = [found.ok() for found in contract.get_all_operations()]  # type: ignore[union-attr]
+        for operation in operations:
+
+            @settings(
+                max_examples=20,
+                deadline=None,
+                derandomize=True,
+                database=None,
+                phases=[Phase.explicit, Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )
+            @given(case=operation.as_strategy(generation_mode=kind), chance=integers(0, 2))
+            def call(case, chance):
+                place = case.path_parameters
+                if chance and isinstance(place, dict) and "collection" in place:
+                    place["collection"] = "default"
+                response = case.call(timeout=60)
+                statuses[response.status_code] += 1
+                case.validate_response(response, checks=[not_a_server_error])
+
+            # What takes no input can be given no wrong one.
+            with suppress(Unsatisfiable):
+                call()
+    assert len(operations) >= 18
+    if kind is GenerationMode.POSITIVE:
+        assert statuses[200] > 50, statuses
+    assert sum(statuses[status] for status in (400, 404, 415, 422)) > 20, statuses
+    assert not [status for status in statuses if status >= 500]

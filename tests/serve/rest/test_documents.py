@@ -96,7 +96,7 @@ def test_nothing_to_add_is_the_callers_fault(client):
 
 
 def test_a_file_gets_a_name_of_the_servers(client, server):
-    data = "# Oak House\n\nDora Lin bought Oak House.\n".encode()
+    data = b"# Oak House\n\nDora Lin bought Oak House.\n"
     for hostile in ("../../etc/cron.d/evil.md", "..\\evil.md", "\u202eevil.md", "/abs/evil.MD"):
         (file,) = upload(client, hostile, data).json()["files"]
         assert file["source"] == server_named(data, "md", ()).name

@@ -64,7 +64,9 @@ def test_with_keys_nothing_but_health_and_the_contract_is_open(server):
     for path in ("/metrics", "/v1/default/documents", "/nowhere"):
         problem(client.get(path), 401)
     for header in ("Bearer wrong", "Bearer", "Bearer ", "Basic abc", "Bearer clew_\xe9"):
-        problem(client.get("/v1/collections", headers={"Authorization": header.encode("latin-1")}), 401)
+        problem(
+            client.get("/v1/collections", headers={"Authorization": header.encode("latin-1")}), 401
+        )
 
 
 def test_a_server_that_needs_keys_lets_nobody_in_where_there_are_none(server):

@@ -242,9 +242,11 @@ def test_an_answer_that_fails_after_the_evidence_ends_the_stream_with_a_problem(
 def test_pieces_joined_are_the_text(text):
     pieces = pieces_of(text)
     assert "".join(pieces) == text
-    assert len(pieces) == {"A. [1] B. [2]\nC. [3]": 3, "A [1] b [12] c": 3, "One line\nanother": 2}.get(
-        text, 1 if text else 0
-    )
+    assert len(pieces) == {
+        "A. [1] B. [2]\nC. [3]": 3,
+        "A [1] b [12] c": 3,
+        "One line\nanother": 2,
+    }.get(text, 1 if text else 0)
 
 
 def test_nodes_paths_and_communities(server, client):

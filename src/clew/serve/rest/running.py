@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
@@ -55,10 +57,24 @@ def serve(
         )
         shown = f"[{listen}]" if ":" in listen else listen
         on_listening(f"http://{shown}:{bound.getsockname()[1]}")
-        server.run(sockets=[bound])
+        with _ends_quietly():
+            server.run(sockets=[bound])
     finally:
         bound.close()
         library.close()
+
+
+@contextmanager
+def _ends_quietly() -> Iterator[None]:
+    """Let the server end by itself when it is told to: uvicorn sends the signal on once it has
+    ended, and that would end the process before the store is closed."""
+    ends = (signal.SIGINT, signal.SIGTERM)
+    before = {each: signal.signal(each, lambda *_: None) for each in ends}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _bind(host: str, port: int) -> socket:
