@@ -3,6 +3,7 @@
 import pytest
 
 from clew.core.errors import NotFoundError, QueryError
+from clew.core.results import Retrieval
 from clew.engine import components
 from clew.engine.components import open_store
 from clew.engine.library import Library
@@ -80,6 +81,6 @@ def test_a_collection_of_another_process_is_found(library, tmp_path):
 def test_the_evidence_is_told_before_the_answer(library):
     clew = library.create("a")
     clew.add({"source": "s", "text": "Ada Moreau leads Acme Corp."})
-    told = []
+    told: list[Retrieval] = []
     answer = clew.ask("Who leads Acme Corp?", on_evidence=told.append)
     assert told == [answer.retrieval]

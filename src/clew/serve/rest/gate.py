@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -47,7 +46,7 @@ class Gate:
             await response(scope, receive, send)
 
         try:
-            key, needed = await to_thread(self._key_of, headers)
+            key, needed = self._key_of(headers)
         except SettingsError as error:
             tell_log(error, state["request_id"])
             problem = problem_of(error)
@@ -78,7 +77,7 @@ class Gate:
         await self._app(scope, limited(receive, limit), send)
 
     def _key_of(self, headers: Headers) -> tuple[ApiKey | None, bool]:
-        """Return the key of a request and whether one is needed."""
+        """Return the key of a request and whether one is needed; reads the file where it changed."""
         needed = self._services.keys_required or bool(self._services.keys.keys())
         scheme, _, secret = headers.get("authorization", "").partition(" ")
         if not needed or scheme.casefold() != "bearer":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 
 from fastapi import Request
@@ -10,13 +9,13 @@ from fastapi import Request
 from clew.engine.library import Library
 from clew.serve.access.key_file import KeyFile
 from clew.serve.rest.metrics import Metrics
+from clew.serve.rest.writing import Writing
 from clew.settings.model import ServeSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One server's parts. `writing` is held by whoever adds documents: the models that extract
-    serve one run at a time. With `keys_required`, nobody comes in without a key even where there
+    """One server's parts. Whoever writes takes a turn of `writing`. With `keys_required`, nobody comes in without a key even where there
     is none."""
 
     library: Library
@@ -24,7 +23,7 @@ class Services:
     settings: ServeSettings
     metrics: Metrics
     keys_required: bool
-    writing: threading.Lock = field(default_factory=threading.Lock)
+    writing: Writing = field(default_factory=Writing)
 
 
 def services_of(request: Request) -> Services:

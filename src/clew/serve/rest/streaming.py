@@ -6,11 +6,11 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
-from functools import partial
 from typing import Any
 
 from fastapi import Request
 from sse_starlette.event import ServerSentEvent
+from starlette.concurrency import run_in_threadpool
 
 from clew.core.errors import ClewError
 from clew.core.results import Answer, Retrieval
@@ -38,7 +38,7 @@ async def stream_answer(
     Raises:
         ClewError: the question cannot be asked, or the evidence cannot be read.
     """
-    caller = await asyncio.to_thread(caller_at, request, collection, Right.READ)
+    caller = await run_in_threadpool(caller_at, request, collection, Right.READ)
     loop = asyncio.get_running_loop()
     evidence: asyncio.Future[Retrieval] = loop.create_future()
 
@@ -46,7 +46,7 @@ async def stream_answer(
         loop.call_soon_threadsafe(evidence.set_result, retrieval)
 
     answering = asyncio.create_task(
-        asyncio.to_thread(partial(ask, request, caller, body, on_evidence=found))
+        run_in_threadpool(ask, request, caller, body, on_evidence=found)
     )
     either: set[asyncio.Future[Any]] = {answering, evidence}
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)

@@ -33,7 +33,7 @@ def create(request: Request, body: CollectionName) -> JsonObject:
     services = services_of(request)
     if body.name in RESERVED:
         raise Problem(409, f"The name {body.name!r} belongs to the server; choose another.")
-    with services.writing:
+    with services.writing.turn():
         if body.name in services.library.names():
             raise Problem(409, f"There is a collection {body.name!r} already.")
         services.library.create(body.name)
@@ -54,6 +54,6 @@ def delete(request: Request, name: Name) -> JsonObject:
     """Remove the collection; it cannot be brought back."""
     require(request, Right.ADMIN, name)
     services = services_of(request)
-    with services.writing:
+    with services.writing.turn():
         services.library.drop(name)
     return {"deleted": name}

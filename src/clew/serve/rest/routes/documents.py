@@ -39,7 +39,7 @@ def add(request: Request, collection: Collection, body: NewDocuments) -> JsonObj
         raise Problem(422, "There is nothing to add; give documents or urls.")
     records = [document.record(acl_of(caller, document.acl)) for document in body.documents]
     pages_acl = acl_of(caller, body.acl)
-    with services_of(request).writing:
+    with services_of(request).writing.turn():
         require_own_sources(caller, [each.source for each in body.documents] + body.urls)
         reports = []
         if records:
@@ -65,7 +65,7 @@ def upload(
     suffix = suffix_of(filename, services.settings.upload_types)
     seen_by = acl_of(caller, acl or ())
     named = server_named(file.file.read(), suffix, seen_by)
-    with services.writing:
+    with services.writing.turn():
         require_own_sources(caller, [named.name])
         report = caller.clew.add(named, acl=seen_by, metadata={"filename": shown_name(filename)})
     return _report([report])
@@ -80,7 +80,7 @@ def remove(
     """Remove a document and all that rested on it alone; the receipt counts rows by table."""
     caller = caller_at(request, collection, Right.WRITE)
     identifier = parse_id(document)
-    with services_of(request).writing:
+    with services_of(request).writing.turn():
         if not caller.clew.documents(ids=[identifier], principal=caller.principal):
             raise Problem(404, f"The collection {collection!r} has no document {document}.")
         return {"receipt": to_json(caller.clew.remove(identifier))}

@@ -81,5 +81,5 @@ def build_communities(
 ) -> JsonObject:
     """Find and summarise the communities; what did not change is kept."""
     caller = caller_at(request, collection, Right.WRITE)
-    with services_of(request).writing:
+    with services_of(request).writing.turn():
         return {"report": to_json(caller.clew.build_communities(afresh=afresh))}

@@ -12,7 +12,7 @@ _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @router.get("/healthz", summary="Whether the process answers")
-def healthz() -> dict[str, str]:
+async def healthz() -> dict[str, str]:
     """Say that the process lives."""
     return {"status": "ok"}
 
