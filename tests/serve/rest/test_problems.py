@@ -135,7 +135,8 @@ def test_what_is_not_there(client, method, path, status):
         b'{"question": "Who?", "\\ud800": 1}',
         b'{"question": "Who?", "fusion_alpha": NaN}',
         b'{"question": "   "}',
-        b'{"question": "Who?", "mode": "adaptive"}',
+        b'{"question": "Who?", "mode": "auto"}',
+        b'{"question": "Who?", "mode": "hybrid", "preset": "paper_v1"}',
         b'{"question": "Who?", "where": ' + b'{"not": ' * 5000 + b"{}" + b"}" * 5000 + b"}",
     ],
 )

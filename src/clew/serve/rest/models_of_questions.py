@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
+from clew.core.causality import CausalGuard
 from clew.core.ids import parse_id
 from clew.core.query import (
     MAX_COMMUNITY_LEVEL,
@@ -114,6 +115,10 @@ class Question(Request):
     write_inferred: bool | None = None
     max_tokens: int | None = Field(default=None, ge=1, le=100_000)
     temperature: float | None = Field(default=None, ge=0, le=2)
+    latency_budget_ms: int | None = Field(default=None, ge=1, le=600_000)
+    reference_date: AwareDatetime | None = None
+    causal_guard: CausalGuard | None = None
+    causal_confidence: float | None = Field(default=None, ge=0, le=1)
 
     def parameters(self, *, search_ms: int) -> QueryParameters:
         """Return what was given; `search_ms` is the longest time limit."""
