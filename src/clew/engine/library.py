@@ -10,6 +10,7 @@ from typing import Self
 
 from clew.core.errors import NotFoundError, QueryError
 from clew.core.ports import Embedder, Extractor, Store
+from clew.engine.background import Jobs
 from clew.engine.clew import Clew
 from clew.engine.components import Components, open_store
 from clew.engine.ingest import utc_now
@@ -51,6 +52,7 @@ class Library:
         self._model_lock = threading.Lock()
         self._embedder = embedder
         self._open: dict[str, Clew] = {}
+        self.jobs = Jobs(store, clock=clock)
 
     @classmethod
     def open(cls, path: str | Path, *, settings: Settings | None = None) -> Self:
@@ -105,7 +107,8 @@ class Library:
             self._open.pop(name, None)
 
     def close(self) -> None:
-        """Close the store and end worker processes; closing twice is allowed."""
+        """End the job that runs, close the store and end worker processes; closing twice is allowed."""
+        self.jobs.close()
         self._home.close()
 
     def _components(self, name: str) -> Components:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-JsonObject: TypeAlias = "dict[str, Any]"
+JsonObject: TypeAlias = dict[str, Any]
 """An answer whose fields the route's description names."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from clew.serve.rest.problems import Problem
 
@@ -18,6 +18,10 @@ class Writing:
     def __init__(self, most_waiting: int = MOST_WAITING) -> None:
         self._turn = threading.Lock()
         self._places = threading.BoundedSemaphore(most_waiting + 1)
+
+    def turn_of_job(self) -> AbstractContextManager[object]:
+        """Wait for the turn however many wait: jobs have a thread of their own, one at a time."""
+        return self._turn
 
     @contextmanager
     def turn(self) -> Iterator[None]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from clew.serve.rest.routes import collections, documents, graph, health, questions, rag
+from clew.serve.rest.routes import collections, documents, graph, health, jobs, questions, rag
 
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     rag.router,
     collections.router,
     documents.router,
+    jobs.router,
     questions.router,
     graph.router,
 )
