@@ -48,6 +48,8 @@ async def stream_answer(
     answering = asyncio.create_task(
         run_in_threadpool(ask, request, caller, body, on_evidence=found)
     )
+    # Whoever hangs up does not learn of an error; without a reader asyncio would warn of it.
+    answering.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     either: set[asyncio.Future[Any]] = {answering, evidence}
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
     if not evidence.done():
