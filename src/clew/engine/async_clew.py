@@ -146,9 +146,10 @@ class AsyncClew:
         top_k: int | None = None,
         principal: Principal = ALL_RIGHTS,
         on_text: Callable[[str], None] | None = None,
+        on_evidence: Callable[[Retrieval], None] | None = None,
         **parameters: Unpack[QueryParameters],
     ) -> Answer:
-        """As `Clew.ask`."""
+        """As `Clew.ask`; `on_evidence` is called in its thread."""
         return await to_thread(
             self._clew.ask,
             question,
@@ -156,6 +157,7 @@ class AsyncClew:
             top_k=top_k,
             principal=principal,
             on_text=on_text,
+            on_evidence=on_evidence,
             **parameters,
         )
 

@@ -224,12 +224,15 @@ class Clew:
         top_k: int | None = None,
         principal: Principal = ALL_RIGHTS,
         on_text: Callable[[str], None] | None = None,
+        on_evidence: Callable[[Retrieval], None] | None = None,
         **parameters: Unpack[QueryParameters],
     ) -> Answer:
         """Return a cited answer and the path that leads to it, or say that there is none.
 
         `on_text` is given the text while it is written: with a language model its draft, which is
         neither cited nor verified yet. With one, a ModelError is raised where it cannot be asked.
+        `on_evidence` is given the evidence as soon as all of it is found, before the answer is
+        written.
 
         Raises:
             UnsupportedModeError: the mode does not work yet.
@@ -238,8 +241,10 @@ class Clew:
         """
         query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
-            answerer = components.answerer(query.mode)
-            return answerer.answer(retrieve(components, query), on_text=on_text)
+            evidence = retrieve(components, query)
+            if on_evidence is not None:
+                on_evidence(evidence)
+            return components.answerer(query.mode).answer(evidence, on_text=on_text)
 
     def search(
         self,

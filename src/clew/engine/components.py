@@ -63,6 +63,7 @@ class Components:
         owns_store: bool,
         load_embedder: Callable[[], Embedder] | None = None,
         llm: LLM | None = None,
+        load_extractor: Callable[[], Extractor] | None = None,
     ) -> None:
         self.store = store
         self.collection = collection
@@ -72,6 +73,7 @@ class Components:
         self._given_llm = llm
         self._owns_store = owns_store
         self._load_embedder = load_embedder or partial(_configured_embedder, settings)
+        self._load_extractor = load_extractor
         self._lock = threading.RLock()
         self._embedder: Embedder | None = None
         self._extractor: Extractor | None = None
@@ -116,7 +118,8 @@ class Components:
         """Return the extractor."""
         with self._lock:
             if self._extractor is None:
-                self._extractor = self._given_extractor or self._configured_extractor()
+                load_it = self._load_extractor or self._configured_extractor
+                self._extractor = self._given_extractor or load_it()
             return self._extractor
 
     def llm(self) -> LLM | None:

@@ -369,6 +369,28 @@ class CacheSettings(Section):
     ttl_seconds: float = Field(default=3600.0, gt=0.0)
 
 
+class ServeSettings(Section):
+    """The server: where it listens, and what one request may cost.
+
+    `keys_file` None: beside the store, `NAME.keys.json`. Sizes are bytes of a request's body.
+    `requests_per_minute` is for each key, and for each address that has none (0: no limit).
+    `search_ms` limits the graph traversal of a question that gives no limit or a longer one.
+    `collection` is the one that the hybrid guide's own paths ask unless a request names another.
+    """
+
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=8765, ge=0, le=65_535)
+    keys_file: Path | None = None
+    collection: str = Field(default="default", min_length=1)
+    max_body_bytes: int = Field(default=4 * 2**20, ge=1024)
+    max_upload_bytes: int = Field(default=64 * 2**20, ge=1024)
+    requests_per_minute: int = Field(default=600, ge=0)
+    search_ms: int = Field(default=30_000, ge=1, le=600_000)
+    upload_types: tuple[str, ...] = tuple(
+        "txt md html htm pdf docx pptx xlsx xls ods csv tsv json jsonl xml epub eml".split()
+    )
+
+
 class Settings(BaseSettings):
     """All settings. `clew.settings.load` reads them from file, environment and arguments."""
 
@@ -395,6 +417,7 @@ class Settings(BaseSettings):
     answer: AnswerSettings = AnswerSettings()
     llm: LLMSettings = LLMSettings()
     web: WebSettings = WebSettings()
+    serve: ServeSettings = ServeSettings()
 
     @classmethod
     def settings_customise_sources(

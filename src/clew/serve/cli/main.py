@@ -36,6 +36,8 @@ class Commands(LazyGroup):
         "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
         "export": Place(f"{_COMMANDS}.export", "Write a collection to files."),
         "import": Place(f"{_COMMANDS}.import_graph", "Bring in an export, also of others."),
+        "serve": Place(f"{_COMMANDS}.serve", "Serve a store over HTTP."),
+        "keys": Place(f"{_COMMANDS}.keys", "Make, list and remove API keys."),
         "reembed": Place(f"{_COMMANDS}.reembed", "Go over to another embedding model."),
     }
 

@@ -1,0 +1,132 @@
+"""Documents: add texts, pages and files; list; remove with a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from fastapi.responses import JSONResponse
+
+from clew.core.ids import parse_id
+from clew.core.jobs import IngestReport
+from clew.serve.access.api_key import Right
+from clew.serve.json_form import document_json, to_json
+from clew.serve.rest.caller import Caller, caller_at
+from clew.serve.rest.ingest_jobs import Tell, accept
+from clew.serve.rest.models_of_answers import JsonObject
+from clew.serve.rest.models_of_documents import NewDocuments
+from clew.serve.rest.models_of_questions import Words
+from clew.serve.rest.ownership import acl_of, require_own_sources
+from clew.serve.rest.problems import Problem
+from clew.serve.rest.services import services_of
+from clew.serve.rest.uploads import server_named, shown_name, suffix_of
+
+router = APIRouter(prefix="/v1/{collection}/documents", tags=["documents"])
+Collection = Annotated[str, Path(min_length=1, max_length=200)]
+Wait = Annotated[bool, Query(description="False: answer 202 with a job at once.")]
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"description": "A job, if not to be waited for"}
+}
+
+
+@router.get("", summary="List documents")
+def documents(request: Request, collection: Collection) -> JsonObject:
+    """Return the documents that the caller may see, without their texts."""
+    caller = caller_at(request, collection, Right.READ)
+    found = caller.clew.documents(principal=caller.principal)
+    return {"documents": [document_json(document) for document in found]}
+
+
+@router.post("", summary="Add texts and web pages", response_model=JsonObject, responses=_ACCEPTED)
+def add(
+    request: Request, collection: Collection, body: NewDocuments, wait: Wait = True
+) -> JsonObject | JSONResponse:
+    """Index texts and pages and report each: added, updated, unchanged or failed."""
+    caller = caller_at(request, collection, Right.WRITE)
+    if not body.documents and not body.urls:
+        raise Problem(422, "There is nothing to add; give documents or urls.")
+    records = [document.record(acl_of(caller, document.acl)) for document in body.documents]
+    pages_acl = acl_of(caller, body.acl)
+
+    def work(tell: Tell | None) -> IngestReport:
+        require_own_sources(caller, [each.source for each in body.documents] + body.urls)
+        texts = caller.clew.add(records, progress=tell)
+        if not body.urls:
+            return texts
+        pages = caller.clew.add(
+            *body.urls, acl=pages_acl, allow_private_addresses=False, progress=tell
+        )
+        return _joined(texts, pages)
+
+    return _answer(request, caller, work, wait=wait)
+
+
+@router.post("/upload", summary="Add a file", response_model=JsonObject, responses=_ACCEPTED)
+def upload(
+    request: Request,
+    collection: Collection,
+    file: Annotated[UploadFile, File()],
+    acl: Annotated[list[Words] | None, Form()] = None,
+    wait: Wait = True,
+) -> JsonObject | JSONResponse:
+    """Index a file. The server names it; the client's name is kept as metadata `filename`."""
+    caller = caller_at(request, collection, Right.WRITE)
+    filename = file.filename or ""
+    suffix = suffix_of(filename, services_of(request).settings.upload_types)
+    seen_by = acl_of(caller, acl or ())
+    named = server_named(file.file.read(), suffix, seen_by)
+
+    def work(tell: Tell | None) -> IngestReport:
+        require_own_sources(caller, [named.name])
+        known = {"filename": shown_name(filename)}
+        return caller.clew.add(named, acl=seen_by, metadata=known, progress=tell)
+
+    return _answer(request, caller, work, wait=wait)
+
+
+@router.delete("/{document}", summary="Remove a document")
+def remove(
+    request: Request,
+    collection: Collection,
+    document: Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")],
+) -> JsonObject:
+    """Remove a document and all that rested on it alone; the receipt counts rows by table."""
+    caller = caller_at(request, collection, Right.WRITE)
+    identifier = parse_id(document)
+    with services_of(request).writing.turn():
+        if not caller.clew.documents(ids=[identifier], principal=caller.principal):
+            raise Problem(404, f"The collection {collection!r} has no document {document}.")
+        return {"receipt": to_json(caller.clew.remove(identifier))}
+
+
+def _answer(
+    request: Request,
+    caller: Caller,
+    work: Callable[[Tell | None], IngestReport],
+    *,
+    wait: bool,
+) -> JsonObject | JSONResponse:
+    if not wait:
+        return accept(request, caller, work)
+    with services_of(request).writing.turn():
+        report = work(None)
+    return {
+        "files": [to_json(file) for file in report.files],
+        "chunks": report.chunks,
+        "nodes": report.nodes,
+        "edges": report.edges,
+        "notes": list(report.notes),
+    }
+
+
+def _joined(first: IngestReport, second: IngestReport) -> IngestReport:
+    return replace(
+        first,
+        files=first.files + second.files,
+        chunks=first.chunks + second.chunks,
+        nodes=first.nodes + second.nodes,
+        edges=first.edges + second.edges,
+        notes=first.notes + second.notes,
+    )

@@ -1,0 +1,17 @@
+"""All routers of the server, in the order in which paths are matched; a new one goes in here."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from clew.serve.rest.routes import collections, documents, graph, health, jobs, questions, rag
+
+ROUTERS: tuple[APIRouter, ...] = (
+    health.router,
+    rag.router,
+    collections.router,
+    documents.router,
+    jobs.router,
+    questions.router,
+    graph.router,
+)
