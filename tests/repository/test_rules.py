@@ -160,7 +160,7 @@ def test_every_extra_exists_and_all_is_their_sum():
     extras = PROJECT["project"]["optional-dependencies"]
     models = {"llm", "local", "sentence-transformers"}
     documents = {"ocr", "parquet", "pdf"}
-    servers = {"postgres", "neo4j", "serve", "langchain", "llama-index", "ray"}
+    servers = {"postgres", "neo4j", "serve", "ray"}
     features = models | documents | servers | {"causal", "eval"}
     assert set(extras) == features | {"all", "dev"}
     (everything,) = extras["all"]
