@@ -199,9 +199,9 @@ def test_the_evidence_comes_before_the_answer_is_written(server, monkeypatch):
     answerer = components.answerer()
     plain = type(answerer).answer
 
-    def waiting(self, retrieval):
+    def waiting(self, retrieval, **options):
         assert read.wait(30)
-        return plain(self, retrieval)
+        return plain(self, retrieval, **options)
 
     monkeypatch.setattr(type(answerer), "answer", waiting)
     with (
@@ -223,7 +223,7 @@ def test_an_answer_that_fails_after_the_evidence_ends_the_stream_with_a_problem(
 ):
     answerer = server.library.collection("default")._components.answerer()
 
-    def fail(*_):
+    def fail(*_, **__):
         raise ReasoningError("inside")
 
     monkeypatch.setattr(type(answerer), "answer", fail)
