@@ -34,7 +34,7 @@ READS = {
     RetrievalMode.VECTOR_ONLY: {"search_vector", "chunks", "vectors"},
     RetrievalMode.KEYWORD: {"search_text", "chunks"},
     RetrievalMode.KG_ONLY: GRAPH_READS,
-    RetrievalMode.HYBRID: GRAPH_READS | {"search_vector", "search_text"},
+    RetrievalMode.HYBRID: GRAPH_READS | {"search_vector", "search_text", "term_presence"},
 }
 CASES = [(mode, read) for mode, reads in READS.items() for read in sorted(reads)]
 

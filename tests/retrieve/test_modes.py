@@ -108,8 +108,6 @@ class TestResults:
         query = replace(ASK, mode=RetrievalMode.HYBRID, top_k=1000)
         signals = [result.signals for result in library.retriever.retrieve(query).results]
         walked = ["graph" in found for found in signals]
-        # What the walk reached stands before what only a search found.
-        assert walked == sorted(walked, reverse=True)
         assert set(walked) == {True, False}
         assert {signal for found in signals for signal in found} == {"vector", "keyword", "graph"}
 

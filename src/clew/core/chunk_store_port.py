@@ -155,6 +155,13 @@ class ChunkStore(Protocol):
         """Return which chunks pass filter and principal, in their order; unknown ones do not."""
         ...
 
+    def term_presence(self, collection: str, chunks: Ids, terms: Sequence[str]) -> Booleans:
+        """Return which index terms (see `search_text`) each chunk holds, shape (chunks, terms).
+
+        Unknown chunks hold none.
+        """
+        ...
+
     def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
         """Return, by phrase, the chunks whose text's tokens contain the phrase's in a row, by id.
 

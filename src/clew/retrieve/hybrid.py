@@ -3,7 +3,7 @@
 Seeds are fused from five signals, expanded along edges that stay near the question, and the paths
 to what they reach are scored. Passages are then ranked by personalised PageRank that starts at the
 best passages, the named things, the seeds and the ends of good paths, and prefers what fits the
-question at every step.
+question at every step. The best of them are put in order as a set that covers the question.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from clew.core.query import Query
 from clew.core.results import Retrieval
 from clew.retrieve.anchors import find_anchors
 from clew.retrieve.connections import find_leads
+from clew.retrieve.covering import covered
 from clew.retrieve.distinct import distinct_hits
 from clew.retrieve.expansion import NO_EXPANSION
 from clew.retrieve.graph_stages import build_context
@@ -22,7 +23,7 @@ from clew.retrieve.named_nodes import find_named_nodes
 from clew.retrieve.parts import Parts
 from clew.retrieve.passages import read_passages
 from clew.retrieve.paths import joined_paths, score_paths
-from clew.retrieve.question import prepare
+from clew.retrieve.question import Question, prepare
 from clew.retrieve.restart import restart_at
 from clew.retrieve.stopwatch import Stopwatch
 from clew.retrieve.temporal_preference import prefer_fitting
@@ -64,9 +65,8 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         strong_relations=parts.strong_relations,
     )
     watch.lap("leads")
-    ranked = prefer_fitting(
-        question, walked_first(walked.chunks, anchors.hits), chunks=parts.chunks
-    )
+    ranked = _ordered(question, walked_first(walked.chunks, anchors.hits), parts)
+    watch.lap("cover")
     best = distinct_hits(query, ranked, chunks=parts.chunks)
     results = read_passages(
         question,
@@ -95,6 +95,14 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
         temporal=question.constraint,
         refused=question.gate.refused(),
     )
+
+
+def _ordered(question: Question, ranked: Hits, parts: Parts) -> Hits:
+    """Return the best passages in their last order: by the time that the question asks about, else
+    as a set that covers it."""
+    if question.constraint.views:
+        return prefer_fitting(question, ranked, chunks=parts.chunks)
+    return covered(question, ranked, chunks=parts.chunks, calibration=parts.embedder.calibration)
 
 
 def walked_first(walked: Hits, anchors: Hits) -> Hits:

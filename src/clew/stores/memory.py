@@ -147,6 +147,10 @@ class MemoryStore:
             self._view(collection), chunks, filter=filter, principal=principal
         )
 
+    def term_presence(self, collection: str, chunks: Ids, terms: Sequence[str]) -> Booleans:
+        """Return which index terms each chunk holds."""
+        return chunk_rows.term_presence(self._view(collection), chunks, terms)
+
     def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
         """Return, by phrase, the chunks whose text holds its tokens in a row."""
         return chunk_rows.find_phrases(self._view(collection), phrases)

@@ -151,6 +151,13 @@ def search_text(view: View, text: str, *, limit: int, filter: Filter, principal:
     return best_hits(np.array(scope, np.int64)[found], scores[found], limit)
 
 
+def term_presence(view: View, chunks: Ids, terms: Sequence[str]) -> Booleans:
+    """Return which index terms each chunk holds, shape (chunks, terms)."""
+    bags = [view.bags.get(chunk) for chunk in chunks.tolist()]
+    held = [[bag is not None and term in bag.counts for term in terms] for bag in bags]
+    return np.array(held, np.bool_).reshape(len(chunks), len(terms))
+
+
 def in_scope(view: View, chunk_ids: Ids, *, filter: Filter, principal: Principal) -> Booleans:
     """Return which chunks pass filter and principal."""
     held = view.rows.chunks

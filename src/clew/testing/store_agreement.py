@@ -177,6 +177,8 @@ def _scoped_answers(store: Store, collection: str, scope: Filter, principal: Pri
     ]
     ids = np.array([*held, 99], np.int64)
     yield "in_scope", store.in_scope(collection, ids, filter=scope, principal=principal).tolist()
+    words = ("ocean", "york", "the", "1984", "unheard")
+    yield "term_presence", store.term_presence(collection, ids, words).tolist()
     for limit in (EVERYTHING, 2):
         yield (
             f"search_text to {limit}",

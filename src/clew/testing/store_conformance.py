@@ -47,7 +47,12 @@ from clew.testing.store_retirement_conformance import (
     test_dates_come_back_in_utc,
 )
 from clew.testing.store_scope_conformance import TestScopes, scoped_shelf
-from clew.testing.store_search_conformance import TestPhrases, TestTextSearch, TestVectorSearch
+from clew.testing.store_search_conformance import (
+    TestPhrases,
+    TestTermPresence,
+    TestTextSearch,
+    TestVectorSearch,
+)
 from clew.testing.store_whole_graph_conformance import TestKnowledgeEdges
 
 __all__ = [
@@ -80,6 +85,7 @@ __all__ = [
     "TestStages",
     "TestStatements",
     "TestSupersession",
+    "TestTermPresence",
     "TestTextSearch",
     "TestTransactions",
     "TestUnmergedNodes",

@@ -281,3 +281,27 @@ class TestPhrases:
         settle(store)
         store.remove_chunks(MAIN, [a.ids[0]])
         assert store.find_phrases(MAIN, ["red apple", "green apple"]) == {"green apple": [a.ids[1]]}
+
+
+class TestTermPresence:
+    """`ChunkStore.term_presence`."""
+
+    @fresh_and_compacted
+    def test_title_and_text_count_and_stop_words_do_not(
+        self, make_store: MakeStore, settle: Callable[[Store], None]
+    ) -> None:
+        store = make_store()
+        first = filed("one", "The Ocean of storms", "and the sea", title="Tides")
+        second = filed("two", "a river", title="Oceans")
+        for shelf in (first, second):
+            write(store, shelf)
+        settle(store)
+        ids = id_array(first.ids[0], second.ids[0], 99, first.ids[1])
+        found = store.term_presence(MAIN, ids, ("ocean", "tides", "the", "storms"))
+        assert found.tolist() == [
+            [True, True, False, True],
+            [False, False, False, False],
+            [False, False, False, False],
+            [False, True, False, False],
+        ]
+        assert store.term_presence(MAIN, ids, ()).shape == (4, 0)

@@ -13,7 +13,7 @@ from clew.core.query import NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores.embedded.adjacency import leaving, ranked
 from clew.stores.embedded.columns import rows_of
 from clew.stores.embedded.masks import chunk_scope, edge_scope, node_scope, search_flags
-from clew.stores.embedded.token_streams import phrase_rows, scores
+from clew.stores.embedded.token_streams import is_term, phrase_rows, scores
 from clew.stores.embedded.vectors import VectorIndex, joined_hits
 from clew.stores.embedded.view import View
 from clew.stores.embedded.writing_chunks import require_same
@@ -100,6 +100,22 @@ def in_scope(view: View, chunks: Ids, *, filter: Filter, principal: Principal) -
     rows = view.chunk_rows(np.asarray(chunks, np.int64))
     flags = chunk_scope(view, filter, principal)
     return np.asarray(rows >= 0 if flags is None else flags[rows], np.bool_)
+
+
+def term_presence(view: View, chunks: Ids, terms: Sequence[str]) -> Booleans:
+    """Return which index terms each chunk holds, shape (chunks, terms)."""
+    found = np.zeros((len(chunks), len(terms)), np.bool_)
+    rows = view.chunk_rows(np.asarray(chunks, np.int64))
+    old_rows = len(view.dead_chunks)
+    keywords = view.snapshot.keywords
+    fresh_words = np.array([view.overlay.text.number(term) for term in terms], np.int64)
+    old, fresh = np.flatnonzero((rows >= 0) & (rows < old_rows)), np.flatnonzero(rows >= old_rows)
+    if len(old):
+        found[old] = view.snapshot.stream.counts(rows[old], keywords.numbers(terms)) > 0
+    if len(fresh):
+        found[fresh] = view.fresh_stream.counts(rows[fresh] - old_rows, fresh_words) > 0
+    # A stop word stands in the stream too, where phrases need it, and is no index term.
+    return found & np.array([is_term(term) for term in terms], np.bool_)
 
 
 def find_phrases(view: View, phrases: Sequence[str]) -> Mapping[str, list[int]]:

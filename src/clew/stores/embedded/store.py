@@ -205,6 +205,15 @@ class EmbeddedStore(EmbeddedCatalogue):
             principal=principal,
         )
 
+    def term_presence(self, collection: str, chunks: Ids, terms: Sequence[str]) -> Booleans:
+        """Return which index terms each chunk holds."""
+        return self._session.with_text(
+            collection,
+            lambda view: searching.term_presence(view, chunks, terms),
+            filter=NO_FILTER,
+            principal=ALL_RIGHTS,
+        )
+
     def find_phrases(self, collection: str, phrases: Sequence[str]) -> Mapping[str, list[int]]:
         """Return, by phrase, the chunks whose text holds its tokens in a row."""
         return self._session.with_text(
