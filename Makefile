@@ -2,7 +2,7 @@
 # make test   format, lint, types, import rules, tests with coverage
 # make lint   the same without the tests
 # make bench  multi-hop benchmark: make bench DATA=folder [ARGS="--limit 100"]
-# make llm    put a small language model into the user's cache (478 MB), for its tests and a try
+# make llm    put a small language model into the user's cache: make llm [LLM=1.5b] (478 MB, or 1.1 GB)
 # make lock   regenerate the lock files after a change of dependencies
 
 VENV := .venv
@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src -type f -not -name '*.pyc')
 DATA ?= $(or $(CLEW_TEST_DATA),../shared/data)/2wiki-hipporag
 ARGS ?=
+LLM ?= 0.5b
 
 # Patience for slow proxies; what the caller has set is kept.
 export PIP_DEFAULT_TIMEOUT ?= 120
@@ -40,7 +41,7 @@ bench: $(VENV)/.package
 	$(BIN)/python -m benchmarks.multihop --data $(DATA) $(ARGS)
 
 llm: $(VENV)/.default
-	PYTHON=$(BIN)/python scripts/llm.sh
+	PYTHON=$(BIN)/python scripts/llm.sh $(LLM)
 
 lock: $(VENV)/.dev
 	scripts/lock.sh
