@@ -95,6 +95,12 @@ class Library:
             self._store.set_fact(name, _CREATED_AT, self._clock().isoformat())
         return self.collection(name)
 
+    def created_at(self, name: str) -> datetime | None:
+        """Return when `create` made a collection, None where its first document did."""
+        with self._home.one_at_a_time():
+            moment = self._store.facts(name).get(_CREATED_AT)
+        return None if moment is None else datetime.fromisoformat(moment)
+
     def drop(self, name: str) -> None:
         """Remove a collection with all that is in it.
 

@@ -10,9 +10,9 @@ from clew.engine.library import Library
 from clew.engine.version import VERSION
 from clew.serve.access.key_file import KeyFile
 from clew.serve.rest.gate import Gate
+from clew.serve.rest.handlers import install
 from clew.serve.rest.metrics import Metrics
 from clew.serve.rest.observing import Observing
-from clew.serve.rest.problems import install
 from clew.serve.rest.routes.table import ROUTERS
 from clew.serve.rest.services import Services
 from clew.settings.model import ServeSettings

@@ -11,7 +11,8 @@ from clew.core.errors import SettingsError
 from clew.serve.access.api_key import ApiKey
 from clew.serve.rest.addresses import is_loopback
 from clew.serve.rest.body_limit import announced_length, limited, too_large
-from clew.serve.rest.problems import problem_of, problem_response, tell_log
+from clew.serve.rest.error_shapes import error_response
+from clew.serve.rest.problems import problem_of, tell_log
 from clew.serve.rest.rate_limit import RateLimit
 from clew.serve.rest.services import Services
 
@@ -40,8 +41,8 @@ class Gate:
 
         async def refuse(status: int, detail: str, **extra: str) -> None:
             named = {name.replace("_", "-"): value for name, value in extra.items()}
-            response = problem_response(
-                status, detail, request_id=state["request_id"], headers=named
+            response = error_response(
+                scope["path"], status, detail, request_id=state["request_id"], headers=named
             )
             await response(scope, receive, send)
 

@@ -62,24 +62,9 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
-class Question(Request):
-    """A question; what is left out comes from the server's settings."""
+class AskParameters(Request):
+    """How to ask; what is left out comes from the server's settings."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"question": "How is Acme connected to Beta?"},
-                {
-                    "question": "Who leads Acme?",
-                    "mode": "hybrid",
-                    "top_k": 5,
-                    "where": {"year": {"gte": 2020}},
-                },
-            ]
-        }
-    )
-
-    question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARACTERS)
     mode: ModeName | None = None
     top_k: int | None = Field(default=None, ge=1, le=1000)
     documents: list[Identifier] = Field(default=[], max_length=1000)
@@ -128,6 +113,26 @@ class Question(Request):
             if (value := getattr(self, name)) not in (None, [])
         }
         return _parameters(given, search_ms)
+
+
+class Question(AskParameters):
+    """A question; what is left out comes from the server's settings."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"question": "How is Acme connected to Beta?"},
+                {
+                    "question": "Who leads Acme?",
+                    "mode": "hybrid",
+                    "top_k": 5,
+                    "where": {"year": {"gte": 2020}},
+                },
+            ]
+        }
+    )
+
+    question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 
 
 class HybridQuestion(Request):

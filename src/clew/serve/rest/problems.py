@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import Request
 from fastapi.responses import JSONResponse
-from starlette.exceptions import HTTPException
 
 from clew.core import errors
 from clew.core.errors import ClewError
@@ -51,7 +48,7 @@ _TITLES = {
     501: "Not installed",
     503: "Busy",
 }
-_HIDDEN = "The server could not do this; its log says why under the request id."
+HIDDEN = "The server could not do this; its log says why under the request id."
 _BUSY = "The store is busy with another write; try again."
 
 
@@ -78,7 +75,7 @@ def problem_of(error: ClewError) -> Problem:
     status = status_of(error)
     if status == 503:
         return Problem(status, _BUSY, headers={"Retry-After": "1"})
-    return Problem(status, str(error) if status < 500 or status == 501 else _HIDDEN)
+    return Problem(status, str(error) if status < 500 or status == 501 else HIDDEN)
 
 
 def problem_body(status: int, detail: str, *, request_id: str, **more: object) -> dict[str, object]:
@@ -124,57 +121,3 @@ def tell_log(error: ClewError, request_id: str) -> None:
     """Write an error of the server to the log, with its trace."""
     if status_of(error) >= 500:
         _LOG.error("%s", error, exc_info=error, extra={"request_id": request_id})
-
-
-def install(app: FastAPI) -> None:
-    """Make every error of the application a problem."""
-    app.add_exception_handler(Problem, _own)
-    app.add_exception_handler(ClewError, _clew)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _unforeseen)
-
-
-async def _own(request: Request, error: Any) -> JSONResponse:  # noqa: ANN401 - Starlette's handler
-    return problem_response(
-        error.status, error.detail, request_id=request_id_of(request), headers=error.headers
-    )
-
-
-async def _clew(request: Request, error: Any) -> JSONResponse:  # noqa: ANN401
-    tell_log(error, request_id_of(request))
-    return await _own(request, problem_of(error))
-
-
-async def _http(request: Request, error: Any) -> JSONResponse:  # noqa: ANN401
-    return problem_response(
-        error.status_code,
-        str(error.detail),
-        request_id=request_id_of(request),
-        headers=error.headers,
-    )
-
-
-async def _invalid(request: Request, error: Any) -> JSONResponse:  # noqa: ANN401
-    """What was sent is not repeated: it may be a secret, or no JSON."""
-    found = [
-        {
-            "place": writable(".".join(str(part) for part in each["loc"])),
-            "problem": writable(each["msg"]),
-        }
-        for each in error.errors()
-    ]
-    first = found[0] if found else {"place": "body", "problem": "invalid"}
-    return problem_response(
-        422,
-        f"{first['place']}: {first['problem']}",
-        request_id=request_id_of(request),
-        errors=found,
-    )
-
-
-async def _unforeseen(request: Request, _error: Exception) -> JSONResponse:
-    identifier = request_id_of(request)
-    return problem_response(
-        500, _HIDDEN, request_id=identifier, headers={"X-Request-ID": identifier}
-    )

@@ -17,7 +17,7 @@ from clew.core.results import Answer, Retrieval
 from clew.serve.access.api_key import Right
 from clew.serve.json_form import Json, retrieval_json, to_json
 from clew.serve.rest.asking import ask
-from clew.serve.rest.caller import caller_at
+from clew.serve.rest.caller import Caller, caller_at
 from clew.serve.rest.models_of_questions import Question
 from clew.serve.rest.problems import problem_body, problem_of, request_id_of, tell_log
 
@@ -39,6 +39,18 @@ async def stream_answer(
         ClewError: the question cannot be asked, or the evidence cannot be read.
     """
     caller = await run_in_threadpool(caller_at, request, collection, Right.READ)
+    evidence, answering = await begin_answer(request, caller, body)
+    return _events(request, evidence, answering)
+
+
+async def begin_answer(
+    request: Request, caller: Caller, body: Question
+) -> tuple[Retrieval, asyncio.Task[Answer]]:
+    """Return the evidence for a question, and the task that writes the answer.
+
+    Raises:
+        ClewError: the question cannot be asked, or the evidence cannot be read.
+    """
     loop = asyncio.get_running_loop()
     evidence: asyncio.Future[Retrieval] = loop.create_future()
 
@@ -55,7 +67,7 @@ async def stream_answer(
     if not evidence.done():
         # The evidence is told before the answer is written: without it, asking has failed.
         await answering
-    return _events(request, await evidence, answering)
+    return await evidence, answering
 
 
 async def _events(

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from clew.serve.rest.routes import collections, documents, graph, health, jobs, questions, rag
+from clew.serve.rest.routes import (
+    collections,
+    documents,
+    graph,
+    health,
+    jobs,
+    openai,
+    questions,
+    rag,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     rag.router,
+    openai.router,
     collections.router,
     documents.router,
     jobs.router,
