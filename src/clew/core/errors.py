@@ -75,6 +75,14 @@ class ModelError(ClewError):
     """A model cannot be loaded or gave an unusable result."""
 
 
+class UnusableAnswerError(ModelError):
+    """A language model was told its mistake and still gave what cannot be used; the server works."""
+
+
+class BudgetReachedError(ModelError):
+    """Asking on could cost more than the budget allows; nothing was sent."""
+
+
 class ModelMismatchError(ModelError):
     """The collection's vectors were made by another model than the one configured."""
 

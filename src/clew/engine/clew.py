@@ -388,6 +388,7 @@ class Clew:
                 collection,
                 document,
                 embedder=self._components.embedder,
+                responses=self._components.responses(),
                 single_valued=relation_stems(self._components.settings.knowledge.single_valued),
                 at=self._clock(),
             )

@@ -9,10 +9,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from clew.core.errors import NotFoundError, StoreError
 from clew.core.extraction import Extraction
+from clew.core.model_calls import Responses
 from clew.core.ports import LLM, Answerer, Embedder, Extractor, Retriever, Store
 from clew.core.query import RetrievalMode
 from clew.engine.embedders import other_embedder
@@ -45,6 +46,23 @@ def open_store(path: Path, *, create: bool) -> Store:
     return store
 
 
+def open_responses(store: Store) -> Responses:
+    """Return what keeps answers of models: a file in the store's folder, memory without one."""
+    folder = store.path if isinstance(store, Located) else None
+    kept: Responses = load("clew.stores.responses:open_beside")(folder)
+    return kept
+
+
+@runtime_checkable
+class Located(Protocol):
+    """A store in a folder."""
+
+    @property
+    def path(self) -> Path:
+        """Return the folder."""
+        ...
+
+
 class Components:
     """Store, models, retriever and answerer of one collection.
 
@@ -64,6 +82,7 @@ class Components:
         load_embedder: Callable[[], Embedder] | None = None,
         llm: LLM | None = None,
         load_extractor: Callable[[], Extractor] | None = None,
+        responses: Responses | None = None,
     ) -> None:
         self.store = store
         self.collection = collection
@@ -81,6 +100,8 @@ class Components:
         self._answerers: dict[str, Answerer] = {}
         self._llm: OwnLLM | None = None
         self._annotator: _Closable | None = None
+        self._given_responses = responses
+        self._responses: Responses | None = None
         if embedder is not None:
             require_same_model(store, collection, embedder)
 
@@ -130,6 +151,15 @@ class Components:
             if self._llm is None:
                 self._llm = configured_llm(self.settings.llm, cores=usable_cores())
             return self._llm
+
+    def responses(self) -> Responses:
+        """Return what keeps answers of models, beside the store or in memory."""
+        with self._lock:
+            if self._given_responses is not None:
+                return self._given_responses
+            if self._responses is None:
+                self._responses = open_responses(self.store)
+            return self._responses
 
     def retriever(self) -> Retriever:
         """Return what finds evidence in every mode."""
@@ -206,6 +236,9 @@ class Components:
             if self._llm is not None:
                 self._llm.close()
                 self._llm = None
+            if self._responses is not None:
+                self._responses.close()
+                self._responses = None
             if self._owns_store:
                 self.store.close()
 

@@ -7,12 +7,10 @@ import shutil
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from clew.core.errors import ModelError, ModelMismatchError
 from clew.core.health import Finding, HealthReport, Severity
-from clew.engine.components import Components
+from clew.engine.components import Components, Located
 from clew.engine.model_check import EMBEDDER
 from clew.engine.version import VERSION
 
@@ -21,14 +19,6 @@ _PACKAGE = "clew"
 _NAME = re.compile(r"[\w.-]+")
 _EXTRA = re.compile(r"extra == ['\"]([\w-]+)['\"]")
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
-
-
-@runtime_checkable
-class _Located(Protocol):
-    """A store in a folder."""
-
-    @property
-    def path(self) -> Path: ...
 
 
 def examine(components: Components, *, full: bool, repair: bool) -> HealthReport:
@@ -96,7 +86,7 @@ def _packages() -> Iterator[Finding]:
 def _disk(components: Components) -> Iterator[Finding]:
     """Compare free space with what the next compaction writes beside the files that are there."""
     store = components.store
-    if not isinstance(store, _Located):
+    if not isinstance(store, Located):
         return
     held = sum(path.stat().st_size for path in store.path.rglob("*") if path.is_file())
     free = shutil.disk_usage(store.path).free

@@ -76,6 +76,7 @@ def ingest_run(
         collection=components.collection,
         embedder=NameMemory(components.embedder()),
         extractor=components.extractor(),
+        responses=components.responses(),
         clock=clock,
         report_progress=progress,
         merge_threshold=settings.resolution.threshold,

@@ -109,6 +109,7 @@ class Library:
         """
         self.collection(name)
         with self._lock, self._home.one_at_a_time():
+            self._home.responses().drop(name)
             self._store.drop(name)
             self._open.pop(name, None)
 
@@ -128,6 +129,7 @@ class Library:
             load_embedder=self._shared_embedder,
             load_extractor=self._home.extractor,
             llm=self._home.llm(),
+            responses=self._home.responses(),
         )
 
     def _shared_embedder(self) -> Embedder:

@@ -11,10 +11,12 @@ from clew.core.documents import Document
 from clew.core.errors import NotFoundError
 from clew.core.ids import format_id, origin_id, parse_id
 from clew.core.jobs import RemovalReceipt
+from clew.core.model_calls import Responses
 from clew.core.ports import Embedder, Store
 from clew.engine.index_entries import index_entries, reach_of
 from clew.engine.indexing.node_vectors import refresh_nodes
 from clew.engine.indexing.supersession import keep_one_value
+from clew.engine.model_calls.forgetting import forget_answers
 from clew.engine.store_upkeep import compact_soon
 
 _NEAR = 3
@@ -50,14 +52,17 @@ def remove_document(
     document: Document,
     *,
     embedder: Callable[[], Embedder],
+    responses: Responses,
     single_valued: frozenset[str] = frozenset(),
     at: datetime,
 ) -> RemovalReceipt:
     """Remove a document, its chunks and the knowledge that rested on them, as one unit.
 
-    Nodes that live on, but were described by it, are described anew; the embedder is asked for
+    What models answered about its text is forgotten before. Nodes that live on, but were described by it, are described anew; the embedder is asked for
     only where there are any.
     """
+    held = store.document_chunks(collection, document.id)
+    forget_answers(responses, collection, document=document, chunks=held)
     with store.transaction():
         reach = reach_of(store, collection, document)
         before = index_entries(store, collection, reach)

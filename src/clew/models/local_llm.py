@@ -10,7 +10,7 @@ from typing import Any
 
 from clew.core.errors import ModelError
 from clew.core.lazy import load
-from clew.core.usage import TokenUsage
+from clew.core.usage import Meter, TokenUsage
 from clew.models.openai_llm import OpenAILLM
 
 DEFAULT_WINDOW = 8192
@@ -77,6 +77,10 @@ class LocalLLM:
     def usage(self) -> TokenUsage:
         """Calls and tokens since this object was made."""
         return TokenUsage() if self._client is None else self._client.usage
+
+    def metered(self, meter: Meter) -> OpenAILLM:
+        """Return the loaded model, each of whose requests goes through `meter`."""
+        return self._started().metered(meter)
 
     def complete(self, prompt: str, *, max_tokens: int, temperature: float = 0.0) -> str:
         """As `OpenAILLM.complete`."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import httpx
 
 from clew.core.errors import ModelError
-from clew.core.usage import TokenUsage
+from clew.core.usage import Meter, TokenUsage
 from clew.models.admission import Admission
 from clew.models.openai_endpoint import OpenAIEndpoint
 from clew.models.retry_pause import retry_pause
@@ -35,6 +37,40 @@ class _AgainError(Exception):
         super().__init__(str(told))
         self.told = told
         self.headers = headers
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What one request has cost as far as it went: nothing before the server began to answer."""
+
+    sent: bool = False
+    written: list[str] = field(default_factory=list)
+    told: Any = None
+
+    def usage(self, prompt_tokens: int) -> TokenUsage:
+        """Return the server's count, an estimate where it gave none."""
+        if self.told is not None:
+            return TokenUsage(1, self.told.prompt_tokens, self.told.completion_tokens)
+        if not self.sent:
+            return TokenUsage()
+        return TokenUsage(1, prompt_tokens, estimated_tokens("".join(self.written)), 1)
+
+
+class _Count:
+    """Calls and tokens, added up by several threads."""
+
+    def __init__(self) -> None:
+        self._usage = TokenUsage()
+        self._lock = threading.Lock()
+
+    @property
+    def usage(self) -> TokenUsage:
+        with self._lock:
+            return self._usage
+
+    def add(self, usage: TokenUsage) -> None:
+        with self._lock:
+            self._usage += usage
 
 
 class OpenAILLM:
@@ -95,10 +131,11 @@ class OpenAILLM:
             tokens_per_minute=tokens_per_minute,
         )
         self._running = RunningCalls()
+        self._json_retries = json_retries
         self._structured = StructuredOutput(self._json_text, retries=json_retries)
         self._counts_tokens = True
-        self._usage = TokenUsage()
-        self._lock = threading.Lock()
+        self._count = _Count()
+        self._meter: Meter | None = None
 
     @property
     def name(self) -> str:
@@ -120,14 +157,24 @@ class OpenAILLM:
 
     @property
     def usage(self) -> TokenUsage:
-        """Calls and tokens since this object was made."""
-        with self._lock:
-            return self._usage
+        """Calls and tokens since this object was made, answers that broke off among them."""
+        return self._count.usage
 
     @property
     def json_support(self) -> str:
         """How the endpoint is held to JSON, as far as is known: `json_schema` until refused."""
         return self._structured.support.value
+
+    def metered(self, meter: Meter) -> Self:
+        """Return this model with the same connections and limits, each request through `meter`.
+
+        What is remembered of the endpoint's JSON is the view's own, beginning with what is known.
+        """
+        view = copy(self)
+        view._meter = meter
+        view._structured = StructuredOutput(view._json_text, retries=self._json_retries)
+        view._structured.support = self._structured.support
+        return view
 
     def complete(self, prompt: str, *, max_tokens: int, temperature: float = 0.0) -> str:
         """Return the model's answer.
@@ -208,24 +255,23 @@ class OpenAILLM:
     def _pieces(self, request: Request) -> Generator[str, None, None]:
         """Yield the pieces of one attempt."""
         prompt = request["messages"][0]["content"]
-        reserved = estimated_tokens(prompt) + request["max_tokens"]
-        with self._admission.slot(reserved):
+        at_most = TokenUsage(1, estimated_tokens(prompt), request["max_tokens"])
+        with self._admission.slot(at_most.tokens), self._counted(at_most) as spent:
             deadline = monotonic() + self._timeout
             response = self._opened(request)
-            written: list[str] = []
-            usage: Any = None
             finished = False
             with (
                 closing(response),
                 self._running.watched(response.response, seconds=deadline - monotonic()) as call,
             ):
+                spent.sent = True
                 try:
                     for event in response:
-                        usage = getattr(event, "usage", None) or usage
+                        spent.told = getattr(event, "usage", None) or spent.told
                         for choice in event.choices[:1]:
                             finished = finished or choice.finish_reason is not None
                             if choice.delta.content:
-                                written.append(choice.delta.content)
+                                spent.written.append(choice.delta.content)
                                 yield choice.delta.content
                 except (httpx.HTTPError, self._endpoint.openai.OpenAIError) as error:
                     self._broke_off(call, error)
@@ -235,7 +281,21 @@ class OpenAILLM:
                     ) from None
                 if not finished:
                     self._broke_off(call, None)
-            self._account(prompt, "".join(written), usage, reserved)
+
+    @contextmanager
+    def _counted(self, at_most: TokenUsage) -> Iterator[_Spent]:
+        """Have a request admitted, and count what it has cost however it ends."""
+        if self._meter is not None:
+            self._meter.admit(at_most)
+        spent = _Spent()
+        try:
+            yield spent
+        finally:
+            used = spent.usage(at_most.prompt_tokens)
+            self._admission.settle(reserved=at_most.tokens, used=used.tokens)
+            self._count.add(used)
+            if self._meter is not None:
+                self._meter.settle(at_most, used)
 
     def _opened(self, request: Request) -> Any:  # noqa: ANN401 - a stream of the openai package
         openai = self._endpoint.openai
@@ -268,18 +328,6 @@ class OpenAILLM:
         if error is None or isinstance(error, httpx.HTTPError):
             raise _AgainError(self._endpoint.error("its answer broke off"), {}) from None
         raise self._endpoint.failure(error) from None
-
-    def _account(self, prompt: str, written: str, usage: Any, reserved: int) -> None:  # noqa: ANN401
-        counted = usage is not None
-        spent = TokenUsage(
-            calls=1,
-            prompt_tokens=usage.prompt_tokens if counted else estimated_tokens(prompt),
-            answer_tokens=usage.completion_tokens if counted else estimated_tokens(written),
-            estimated=0 if counted else 1,
-        )
-        self._admission.settle(reserved=reserved, used=spent.prompt_tokens + spent.answer_tokens)
-        with self._lock:
-            self._usage += spent
 
     @cached_property
     def _listed(self) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from clew.core.errors import ModelError
+from clew.core.errors import ModelError, UnusableAnswerError
 from clew.models.json_repair import read_object
 from clew.models.json_schema import validator
 
@@ -45,7 +45,8 @@ class StructuredOutput:
         """Return an object that satisfies `schema`.
 
         Raises:
-            ModelError: the model does not give one, told its mistake; says what was wrong last.
+            UnusableAnswerError: the model gives none, told its mistake; says what was wrong last.
+            ModelError: the model cannot be asked.
         """
         validate = validator(schema)
         asked, problem = prompt, ""
@@ -59,7 +60,7 @@ class StructuredOutput:
                 asked = _with_mistake(prompt, text, problem, schema)
                 continue
             return found
-        raise ModelError(
+        raise UnusableAnswerError(
             f"the language model gave no usable JSON in {self._retries + 1} attempts; the last: "
             f"{problem[:_SHOWN]}; take a larger model, raise max_tokens, or simplify the schema"
         )

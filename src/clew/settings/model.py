@@ -311,7 +311,8 @@ class LLMSettings(Section):
     None is OpenAI's own; `model` None is the first that the endpoint lists. `context_window` None
     is what the endpoint tells, else 4,096, and 8,192 for a file; `timeout` is in seconds for a
     whole call; `concurrency` None is 4, and 1 for a file; `threads` is of a file, `api_key` and the
-    limits a minute are of an endpoint.
+    limits a minute are of an endpoint. `price_prompt` and `price_answer` are money for a million
+    tokens, in `currency`.
     """
 
     path: Path | None = None
@@ -326,6 +327,9 @@ class LLMSettings(Section):
     requests_per_minute: float | None = Field(default=None, gt=0)
     tokens_per_minute: float | None = Field(default=None, gt=0)
     threads: int | None = Field(default=None, ge=1)
+    price_prompt: float | None = Field(default=None, ge=0)
+    price_answer: float | None = Field(default=None, ge=0)
+    currency: str = Field(default="USD", min_length=1, max_length=8)
 
     @property
     def is_configured(self) -> bool:

@@ -13,6 +13,7 @@ from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run
 from clew.engine.indexing.supersession import keep_one_value
 from clew.engine.indexing.titles import write_title
+from clew.engine.model_calls.forgetting import forget_answers
 from clew.ingest.chunker import ChunkingPreset
 from clew.ingest.documents import build_chunks, build_document
 from clew.ingest.fields import CallerFields
@@ -116,8 +117,11 @@ def _replace(run: Run, known: Document, document: Document, chunks: list[Chunk])
     all of them, so these are done again.
     """
     store, collection = run.store, run.collection
-    before = {chunk.id for chunk in store.document_chunks(collection, known.id)}
+    held = store.document_chunks(collection, known.id)
+    before = {chunk.id for chunk in held}
     kept = before & {chunk.id for chunk in chunks}
+    left = [chunk for chunk in held if chunk.id not in kept]
+    forget_answers(run.responses, collection, document=known, chunks=left)
     vanished = sorted(before - kept)
     same = (known.title, known.language) == (document.title, document.language)
     redone = () if same else tuple(sorted(kept))

@@ -13,6 +13,7 @@ from clew.core.batches import ChunkBatch, GraphBatch, NodeVectors
 from clew.core.decisions import NO_DECISIONS, Decisions
 from clew.core.documents import Chunk, Document, Stage
 from clew.core.jobs import FileOutcome, FileReport, Progress
+from clew.core.model_calls import Responses
 from clew.core.ports import Extractor, Store
 from clew.engine.indexing.name_memory import NameMemory
 from clew.engine.model_check import require_same_model
@@ -57,6 +58,7 @@ class Run:
     collection: str
     embedder: NameMemory
     extractor: Extractor
+    responses: Responses
     clock: Callable[[], datetime]
     report_progress: Callable[[Progress], None] | None = None
     merge_threshold: float = 0.90
