@@ -121,7 +121,8 @@ def _replace(run: Run, known: Document, document: Document, chunks: list[Chunk])
     before = {chunk.id for chunk in held}
     kept = before & {chunk.id for chunk in chunks}
     left = [chunk for chunk in held if chunk.id not in kept]
-    forget_answers(run.responses, collection, document=known, chunks=left)
+    changed = known if known.text != document.text else None
+    forget_answers(run.responses, collection, document=changed, chunks=left)
     vanished = sorted(before - kept)
     same = (known.title, known.language) == (document.title, document.language)
     redone = () if same else tuple(sorted(kept))

@@ -12,14 +12,14 @@ SUMMARIES = "summaries"
 
 
 def forget_answers(
-    responses: Responses, collection: str, *, document: Document, chunks: Iterable[Chunk]
+    responses: Responses, collection: str, *, document: Document | None, chunks: Iterable[Chunk]
 ) -> None:
-    """Forget the answers about a document's text and about some of its chunks.
+    """Forget the answers about a document's whole text (None: about none) and some of its chunks.
 
     To be called before the text goes: a run that is killed in between pays again, and nothing
     that was deleted is kept.
     """
-    texts = [document.text]
+    texts = [] if document is None else [document.text]
     for chunk in chunks:
         texts += [chunk.text] if chunk.original is None else [chunk.text, chunk.original]
     responses.forget(collection, [text_subject(text) for text in texts])
