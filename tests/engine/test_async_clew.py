@@ -23,8 +23,11 @@ def test_both_facades_have_the_same_methods_with_the_same_signatures():
     assert plain.keys() == awaited.keys()
     assert len(plain) >= 10
     for name in plain:
-        first, second = getattr(Clew, name), getattr(AsyncClew, name)
-        assert inspect.signature(first) == inspect.signature(second), name
+        first, second = (inspect.signature(getattr(kind, name)) for kind in (Clew, AsyncClew))
+        if name == "chat":
+            # What it gives is to be awaited as well.
+            second = second.replace(return_annotation=first.return_annotation)
+        assert first == second, name
     for plain_name, awaited_name in _SPECIAL.items():
         assert plain_name in vars(Clew)
         assert awaited_name in vars(AsyncClew)

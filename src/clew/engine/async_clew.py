@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Self, Unpack
 
+from clew.core.conversation import Turn
 from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import (
@@ -33,6 +34,8 @@ from clew.core.transfer import (
 )
 from clew.core.watching import WatchEvent
 from clew.engine.algorithms.async_algorithms import AsyncAlgorithms
+from clew.engine.chat.async_session import AsyncChatSession
+from clew.engine.chat.chats import AsyncChats
 from clew.engine.clew import Clew
 from clew.engine.entities.async_entities import AsyncEntities
 from clew.engine.questions import QueryParameters
@@ -51,6 +54,7 @@ class AsyncClew:
         self._clew = clew
         self._entities = AsyncEntities(clew.entities)
         self._algorithms = AsyncAlgorithms(clew.algorithms)
+        self._chats = AsyncChats(clew.chats)
 
     @classmethod
     def open(
@@ -160,6 +164,32 @@ class AsyncClew:
             on_evidence=on_evidence,
             **parameters,
         )
+
+    async def chat(
+        self,
+        session_id: str | None = None,
+        *,
+        history: Iterable[Turn] = (),
+        keep: bool = True,
+        owner: str | None = None,
+        principal: Principal = ALL_RIGHTS,
+    ) -> AsyncChatSession:
+        """As `Clew.chat`; the methods of the session are to be awaited."""
+        return AsyncChatSession(
+            await to_thread(
+                self._clew.chat,
+                session_id,
+                history=history,
+                keep=keep,
+                owner=owner,
+                principal=principal,
+            )
+        )
+
+    @property
+    def chats(self) -> AsyncChats:
+        """As `Clew.chats`; its methods are to be awaited."""
+        return self._chats
 
     async def search(
         self,

@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Self, Unpack
 
+from clew.core.conversation import Turn
 from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.errors import QueryError
 from clew.core.health import BackupReport, HealthReport
@@ -35,6 +36,9 @@ from clew.core.watching import WatchEvent
 from clew.engine.algorithms.algorithms import Algorithms
 from clew.engine.asking import nodes_named, paths_between, query_of, retrieve
 from clew.engine.backups import back_up, restore
+from clew.engine.chat.chats import Chats
+from clew.engine.chat.keeping import forget_source
+from clew.engine.chat.session import ChatSession
 from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
@@ -88,6 +92,7 @@ class Clew:
         self._writing = threading.Lock()
         self._entities = Entities(components, writing=self._writing, clock=clock, window=window)
         self._algorithms = Algorithms(components)
+        self._chats = Chats(components)
 
     @classmethod
     def open(
@@ -246,6 +251,40 @@ class Clew:
                 on_evidence(evidence)
             return components.answerer(query.mode).answer(evidence, on_text=on_text)
 
+    def chat(
+        self,
+        session_id: str | None = None,
+        *,
+        history: Iterable[Turn] = (),
+        keep: bool = True,
+        owner: str | None = None,
+        principal: Principal = ALL_RIGHTS,
+    ) -> ChatSession:
+        """Begin a conversation, or take up the one of an id; its questions may lean on each other.
+
+        `history` are turns that somebody else keeps, for a conversation that begins with them.
+        With `keep` every turn is saved, and `chats` lists them. With `owner` a conversation of
+        another one is not found.
+
+        Raises:
+            NotFoundError: there is no conversation of that id and owner.
+            QueryError: `session_id` and `history` are both given.
+        """
+        return self._chats.open(
+            session_id,
+            ask=self.ask,
+            history=history,
+            keep=keep,
+            owner=owner,
+            principal=principal,
+            clock=self._clock,
+        )
+
+    @property
+    def chats(self) -> Chats:
+        """What lists, shows and removes the conversations that are kept."""
+        return self._chats
+
     def search(
         self,
         question: str,
@@ -383,7 +422,7 @@ class Clew:
         with self._writing, self._components.one_at_a_time():
             store, collection = self._components.store, self._components.collection
             document = find_document(store, collection, target)
-            return remove_document(
+            receipt = remove_document(
                 store,
                 collection,
                 document,
@@ -392,6 +431,8 @@ class Clew:
                 single_valued=relation_stems(self._components.settings.knowledge.single_valued),
                 at=self._clock(),
             )
+            forget_source(self._components.chat_log(), collection, document.source)
+            return receipt
 
     def set_schema(
         self, schema: MetadataSchema | Mapping[str, object] | FilePath | None

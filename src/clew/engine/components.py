@@ -11,11 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from clew.core.chat_port import ChatLog, Condenser
 from clew.core.errors import NotFoundError, StoreError
 from clew.core.extraction import Extraction
 from clew.core.model_calls import Responses
 from clew.core.ports import LLM, Answerer, Embedder, Extractor, Retriever, Store
 from clew.core.query import RetrievalMode
+from clew.engine.chat.keeping import log_of
 from clew.engine.embedders import other_embedder
 from clew.engine.language_models import OwnLLM, configured_llm
 from clew.engine.loading import load
@@ -83,6 +85,7 @@ class Components:
         llm: LLM | None = None,
         load_extractor: Callable[[], Extractor] | None = None,
         responses: Responses | None = None,
+        chat_log: Callable[[], ChatLog] | None = None,
     ) -> None:
         self.store = store
         self.collection = collection
@@ -102,6 +105,8 @@ class Components:
         self._annotator: _Closable | None = None
         self._given_responses = responses
         self._responses: Responses | None = None
+        self._given_chat_log = chat_log
+        self._chat_log: ChatLog | None = None
         if embedder is not None:
             require_same_model(store, collection, embedder)
 
@@ -186,6 +191,23 @@ class Components:
                     verify=self.settings.answer.verify,
                 )
             return self._answerers[_WRITING]
+
+    def condenser(self) -> Condenser:
+        """Return what makes full questions of follow-ups."""
+        llm = self.llm()
+        if llm is None:
+            rules: Condenser = load("clew.reason.condensing:RuleCondenser")()
+            return rules
+        model: Condenser = load("clew.reason.condensing:ModelCondenser")(llm)
+        return model
+
+    def chat_log(self) -> ChatLog:
+        """Return where conversations are kept."""
+        with self._lock:
+            if self._chat_log is None:
+                given = self._given_chat_log
+                self._chat_log = given() if given is not None else log_of(self.store)
+            return self._chat_log
 
     def _quoting(self, place: str) -> Answerer:
         embedder = self.embedder()

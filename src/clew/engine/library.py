@@ -111,6 +111,7 @@ class Library:
         with self._lock, self._home.one_at_a_time():
             self._home.responses().drop(name)
             self._store.drop(name)
+            self._home.chat_log().drop_chats(name)
             self._open.pop(name, None)
 
     def close(self) -> None:
@@ -130,6 +131,7 @@ class Library:
             load_extractor=self._home.extractor,
             llm=self._home.llm(),
             responses=self._home.responses(),
+            chat_log=self._home.chat_log,
         )
 
     def _shared_embedder(self) -> Embedder:
