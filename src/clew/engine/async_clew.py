@@ -38,6 +38,7 @@ from clew.engine.chat.async_session import AsyncChatSession
 from clew.engine.chat.chats import AsyncChats
 from clew.engine.clew import Clew
 from clew.engine.entities.async_entities import AsyncEntities
+from clew.engine.graph_views.async_graph_views import AsyncGraphViews
 from clew.engine.questions import QueryParameters
 from clew.engine.sources import Input, WatchOptions
 from clew.engine.trace.trace import Trace
@@ -55,6 +56,7 @@ class AsyncClew:
         self._entities = AsyncEntities(clew.entities)
         self._algorithms = AsyncAlgorithms(clew.algorithms)
         self._chats = AsyncChats(clew.chats)
+        self._graph = AsyncGraphViews(clew.graph)
 
     @classmethod
     def open(
@@ -257,6 +259,11 @@ class AsyncClew:
     def algorithms(self) -> AsyncAlgorithms:
         """As `Clew.algorithms`; its methods are to be awaited."""
         return self._algorithms
+
+    @property
+    def graph(self) -> AsyncGraphViews:
+        """`Clew.graph`, to be awaited."""
+        return self._graph
 
     async def documents(
         self,

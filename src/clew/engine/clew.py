@@ -43,6 +43,7 @@ from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
 from clew.engine.entities.entities import Entities
+from clew.engine.graph_views.graph_views import GraphViews
 from clew.engine.indexing.run import WINDOW
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.ingest import ingest, utc_now
@@ -93,6 +94,7 @@ class Clew:
         self._entities = Entities(components, writing=self._writing, clock=clock, window=window)
         self._algorithms = Algorithms(components)
         self._chats = Chats(components)
+        self._graph = GraphViews(components)
 
     @classmethod
     def open(
@@ -380,6 +382,11 @@ class Clew:
     def algorithms(self) -> Algorithms:
         """Graph algorithms: ranks, cheapest paths, rings, attack paths, recommendations."""
         return self._algorithms
+
+    @property
+    def graph(self) -> GraphViews:
+        """What shows neighbours, edges and timelines."""
+        return self._graph
 
     def documents(
         self,

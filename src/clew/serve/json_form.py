@@ -23,7 +23,7 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 _ID_FIELDS = frozenset(
     (
         "id kept document doc_id chunk chunk_id node node_id edge source target parent superseded_by "
-        "into other other_node"
+        "into other other_node claim"
     ).split()
 )
 _ID_LIST_FIELDS = frozenset(

@@ -103,6 +103,8 @@ CALLS = [
     ("POST", "/v1/default", "/query", {**QUESTION, "write_inferred": True}, Right.WRITE),
     ("GET", "/v1/default", "/nodes?name=Acme Corp", None, Right.READ),
     ("GET", "/v1/default", "/paths?first=Acme Corp&second=Beta Labs", None, Right.READ),
+    ("GET", "/v1/default", "/neighbours?name=Beta Labs", None, Right.READ),
+    ("GET", "/v1/default", "/timeline", None, Right.READ),
     ("GET", "/v1/default", "/communities", None, Right.READ),
     ("GET", "/v1/collections/default", "", None, Right.READ),
     ("POST", "/rag", "/query", QUESTION, Right.READ),
