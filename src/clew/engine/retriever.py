@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from functools import partial
 from typing import cast
 
 from clew.core.errors import SettingsError
 from clew.core.ports import Embedder, Reranker, Retriever, Store, TokenEmbedder
-from clew.core.query import Query, RetrievalMode
 from clew.engine.loading import load
 from clew.retrieve.cached import CachedRetriever
 from clew.retrieve.graph_aware_cache import GraphAwareCache
+from clew.retrieve.recorded_store import RecordedStore
 from clew.settings.model import RerankKind, RerankSettings, Settings
-
-_READING_COMMUNITIES = frozenset(
-    {RetrievalMode.COMMUNITY, RetrievalMode.GLOBAL, RetrievalMode.ADAPTIVE}
-)
 
 
 def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retriever:
@@ -25,9 +19,11 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
     expansion = load("clew.retrieve.expansion:ExpansionSettings")
     evidence = load("clew.retrieve.evidence_ranking:EvidenceWeights")
     reranking = load("clew.retrieve.rerank:Reranking")
+    # What is kept must tell what it read; without a cache nobody asks.
+    read = RecordedStore(store) if settings.cache.enabled else store
     retriever: Retriever = load("clew.retrieve.modes:ModeRetriever")(
-        chunks=store,
-        graph=store,
+        chunks=read,
+        graph=read,
         embedder=embedder,
         strong_relations=limits.strong_relations,
         expansion=expansion(
@@ -45,19 +41,7 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
     if not settings.cache.enabled:
         return retriever
     cache = GraphAwareCache(settings.cache.max_size, settings.cache.ttl_seconds)
-    return CachedRetriever(retriever, cache, revision=partial(_revision, store))
-
-
-def _revision(store: Store, query: Query) -> Hashable:
-    """Return the state in which a query finds its collection.
-
-    The store's own number leaves communities out; a fact of the collection tells when they were
-    built.
-    """
-    revision = store.revision(query.collection)
-    if query.mode not in _READING_COMMUNITIES and not query.preset:
-        return revision
-    return revision, tuple(sorted(store.facts(query.collection).items()))
+    return CachedRetriever(retriever, cache, store=store)
 
 
 def make_reranker(settings: RerankSettings, embedder: Embedder) -> Reranker | None:

@@ -1,9 +1,9 @@
 """The guide's `GraphAwareCache` (part 3.1): retrievals by question, with what each of them used.
 
-Two things evict. Every entry carries the revision of its collection, and one of an older revision
-is never given: a new passage may change the answer to any question, since it changes the statistics
-of words, or outranks what was found. And `invalidate_edge` and its like evict exactly the entries
-that used an edge, chunk, node or community, for whoever changes one of them by another way.
+An entry carries the revision of its collection. At another revision it is given only if `holds`
+says that all it read is still so (`retrieve.reads`), and is evicted otherwise: so a changed edge,
+chunk, node or summary evicts what read it and leaves the rest. `invalidate_edge` and its like evict
+the entries that show one thing, for whoever changes it past the store.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import monotonic
 
 from clew.core.knowledge import EdgeType
 from clew.core.results import PathStep, Retrieval
+from clew.retrieve.reads import Reads
 
 MAX_SIZE = 10_000
 TTL_SECONDS = 3600.0
@@ -33,11 +34,17 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """What the cache holds, and how often it could help."""
+    """What the cache holds, and how often it could help.
+
+    `kept` counts the hits that outlived a change of their collection, `evicted` the entries that
+    did not.
+    """
 
     entries: int
     hits: int
     misses: int
+    kept: int = 0
+    evicted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,15 @@ class _Entry:
     revision: Hashable
     stored_at: float
     parts: frozenset[tuple[Part, int]]
+    reads: Reads | None
+
+
+Holds = Callable[[Hashable, Reads], bool]
+"""Whether what was read at a revision is still so."""
+
+
+def _never(revision: Hashable, reads: Reads) -> bool:  # noqa: ARG001 - the signature of `Holds`
+    return False
 
 
 class GraphAwareCache:
@@ -66,28 +82,40 @@ class GraphAwareCache:
         self._users: dict[tuple[Part, int], set[Hashable]] = defaultdict(set)
         self._hits = 0
         self._misses = 0
+        self._kept = 0
+        self._evicted = 0
 
-    def get(self, key: Hashable, revision: Hashable) -> Retrieval | None:
-        """Return what was put under `key` at this revision, None if it is gone or too old."""
+    def get(self, key: Hashable, revision: Hashable, *, holds: Holds = _never) -> Retrieval | None:
+        """Return what was put under `key` at this revision, None if it is gone or too old.
+
+        What was put at another revision is given if it `holds`, and is then of this one.
+        """
+        entry = self._young(key)
+        moved = entry is not None and entry.revision != revision
+        # Asked without the lock: it reads the store.
+        if entry is not None and moved:
+            holding = entry.reads is not None and holds(entry.revision, entry.reads)
+            entry = self._settled(key, entry, revision, holding=holding)
         with self._lock:
-            entry = self._entries.get(key)
-            if entry is not None and (
-                entry.revision != revision or self._clock() - entry.stored_at >= self._ttl_seconds
-            ):
-                self._evict(key)
-                entry = None
             if entry is None:
                 self._misses += 1
                 return None
-            self._entries.move_to_end(key)
+            if key in self._entries:
+                self._entries.move_to_end(key)
             self._hits += 1
+            self._kept += moved
             return entry.retrieval
 
-    def put(self, key: Hashable, revision: Hashable, retrieval: Retrieval) -> None:
-        """Keep a retrieval; the one that was used least recently makes room for it."""
+    def put(
+        self, key: Hashable, revision: Hashable, retrieval: Retrieval, reads: Reads | None = None
+    ) -> None:
+        """Keep a retrieval; the one that was used least recently makes room for it.
+
+        Without an account of its `reads`, any change of the collection evicts it.
+        """
         with self._lock:
             self._evict(key)
-            entry = _Entry(retrieval, revision, self._clock(), parts_of(retrieval))
+            entry = _Entry(retrieval, revision, self._clock(), parts_of(retrieval), reads)
             self._entries[key] = entry
             for part in entry.parts:
                 self._users[part].add(key)
@@ -119,7 +147,31 @@ class GraphAwareCache:
     def stats(self) -> CacheStats:
         """Return counts since the cache was made."""
         with self._lock:
-            return CacheStats(len(self._entries), self._hits, self._misses)
+            return CacheStats(
+                len(self._entries), self._hits, self._misses, self._kept, self._evicted
+            )
+
+    def _young(self, key: Hashable) -> _Entry | None:
+        """Return an entry; one whose time is over is evicted."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None and self._clock() - entry.stored_at >= self._ttl_seconds:
+                self._evict(key)
+                return None
+            return entry
+
+    def _settled(
+        self, key: Hashable, entry: _Entry, revision: Hashable, *, holding: bool
+    ) -> _Entry | None:
+        """Mark an entry as one of `revision`, or evict it; another may stand there by now."""
+        with self._lock:
+            if self._entries.get(key) is entry:
+                if holding:
+                    self._entries[key] = replace(entry, revision=revision)
+                else:
+                    self._evict(key)
+                    self._evicted += 1
+            return entry if holding else None
 
     def _invalidate(self, part: Part, identifier: int) -> int:
         with self._lock:
@@ -146,6 +198,7 @@ def parts_of(retrieval: Retrieval) -> frozenset[tuple[Part, int]]:
     nodes = {item.node for item in retrieval.provenance}
     nodes |= {node.id for node in retrieval.subgraph.nodes}
     chunks = {result.id for result in retrieval.results}
+    chunks |= {repeated.id for repeated in retrieval.suppressed}
     for step in steps:
         nodes |= {step.source, step.target}
         chunks |= _chunks_of(step)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors, Vectors
+from clew.core.changes import Changes, no_changes
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.health import Finding
 from clew.core.jobs import Job
@@ -483,6 +484,10 @@ class MemoryStore:
     def revision(self, collection: str) -> int:
         """Return a number that grows with every write of documents, chunks and knowledge."""
         return self._revisions.get(collection, 0)
+
+    def changes_since(self, collection: str, revision: int) -> Changes | None:
+        """Return no changes at the present revision, else None: nothing is kept of the past."""
+        return no_changes() if revision == self.revision(collection) else None
 
     def compact(self) -> None:
         """Do nothing: rows in memory are the only copy."""

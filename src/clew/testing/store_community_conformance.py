@@ -9,6 +9,7 @@ import pytest
 
 from clew.core.arrays import Matrix
 from clew.core.batches import CommunityBatch, Vectors, no_vectors
+from clew.core.changes import Changes
 from clew.core.documents import Span
 from clew.core.errors import StoreError
 from clew.core.knowledge import Community, Evidence
@@ -23,6 +24,7 @@ from clew.testing.store_samples import (
     STAFF,
     MakeStore,
     axis,
+    edge,
     filed,
     id_array,
     mention,
@@ -235,3 +237,40 @@ class TestRevision:
         store.drop(MAIN)
         write(store, filed("a", "one"))
         assert store.revision(MAIN) > before
+
+    def test_changes_name_what_differs_or_are_unknown(self, make_store: MakeStore) -> None:
+        store = make_store()
+        a = filed("a", "one")
+        write(store, a)
+        (page,) = a.chunks
+        joined = edge("Ada", "Bob", page)
+
+        def since(revision: int) -> Changes:
+            found = store.changes_since(MAIN, revision)
+            everything = np.array(
+                sorted({page.id, a.document.id, node_of("Ada"), node_of("Bob"), joined.id})
+            )
+            return found or Changes(everything, everything, everything, everything)
+
+        start = store.revision(MAIN)
+        assert not store.changes_since(MAIN, start)
+        say(store, a, mention(page, "Ada"), mention(page, "Bob"), joined)
+        said = since(start)
+        assert page.id in said.chunks
+        assert {node_of("Ada"), node_of("Bob")} <= set(said.nodes.tolist())
+        assert joined.id in said.edges
+        middle = store.revision(MAIN)
+        store.erase(MAIN, a.origin)
+        assert joined.id in since(middle).edges
+        assert {node_of("Ada"), node_of("Bob")} <= set(since(middle).nodes.tolist())
+        middle = store.revision(MAIN)
+        write(store, filed("a", "one", acl=("staff",)))
+        assert a.document.id in since(middle).documents
+
+    def test_changes_of_a_collection_made_anew_are_unknown(self, make_store: MakeStore) -> None:
+        store = make_store()
+        write(store, filed("a", "one"))
+        before = store.revision(MAIN)
+        store.drop(MAIN)
+        write(store, filed("b", "two"))
+        assert store.changes_since(MAIN, before) is None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from clew.core.changes import Changes
 from clew.core.health import BackupReport, Finding, Severity
 from clew.stores.embedded import logging_rows, reading_graph
 from clew.stores.embedded.background import BackgroundCompaction
 from clew.stores.embedded.backup import write_backup
+from clew.stores.embedded.changed_rows import changed_rows
 from clew.stores.embedded.changes import revision
 from clew.stores.embedded.examining import examine, mend
 from clew.stores.embedded.session import Session, StoreStatus
@@ -58,6 +60,13 @@ class EmbeddedCatalogue:
         """Return a number that grows with every write of documents, chunks and knowledge."""
         with self._session.reading(collection) as (connection, where):
             return revision(connection, where)
+
+    def changes_since(self, collection: str, revision: int) -> Changes | None:
+        """Return the rows that differ from what they were at `revision`, by whatever process they
+        were changed; None once the change log no longer tells."""
+        with self._session.database.read_snapshot() as connection:
+            where = logging_rows.collection_id(connection, collection)
+            return changed_rows(connection, where, revision)
 
     def compact(self) -> None:
         """Fold fresh writes of every collection into its indexes.

@@ -159,6 +159,8 @@ def remove_edges(
         (collection, id_list(stated)),
     )
     removed = (stated - kept) | severed
+    # Their ends cannot be read once they are gone, and their degrees change.
+    log.note(collection, Changed.NODE, ends_of(connection, collection, removed))
     for table in counts:
         counts[table] += _deleted(
             connection, table, f"edge {_OF_IDS}", (collection, id_list(removed))
@@ -196,6 +198,15 @@ def retire_statements(
     lost = touched - _in_force(connection, collection, touched)
     successors = _superseded_by(connection, collection, lost)
     _pass_on(connection, log, collection, {edge: successors.get(edge) for edge in lost})
+
+
+def ends_of(connection: sqlite3.Connection, collection: int, edges: Iterable[int]) -> set[int]:
+    """Return the nodes at both ends of edges."""
+    cursor = connection.execute(
+        f"SELECT source, target FROM edges WHERE collection = ? AND id {_OF_IDS}",  # noqa: S608
+        (collection, id_list(edges)),
+    )
+    return {end for row in cursor for end in row}
 
 
 def _pass_on(
