@@ -75,6 +75,10 @@ class ModelError(ClewError):
     """A model cannot be loaded or gave an unusable result."""
 
 
+class RequestRefusedError(ModelError):
+    """The endpoint does not take this request as it is; asking again gives the same."""
+
+
 class UnusableAnswerError(ModelError):
     """A language model was told its mistake and still gave what cannot be used; the server works."""
 

@@ -5,7 +5,8 @@ Offsets count from the chunk's start. Names are surfaces; resolution decides whi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from clew.core.documents import Span
 from clew.core.knowledge import NO_PERIOD, EdgeType, NodeType, Period
@@ -55,9 +56,13 @@ class StatedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that one chunk yields. `note` says where a simpler method had to serve."""
+    """All that one chunk yields. `note` says where a simpler method had to serve, `skipped` why a
+    model's answer about the chunk is lacking; `dropped` counts by reason what a model said and
+    the chunk does not."""
 
     names: tuple[FoundName, ...] = ()
     triples: tuple[Triple, ...] = ()
     claims: tuple[StatedClaim, ...] = ()
     note: str | None = None
+    skipped: str | None = None
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from clew.core.documents import Metadata, MetadataValue
+from clew.core.usage import LedgerEntry, TokenUsage
 
 
 class FileOutcome(StrEnum):
@@ -38,8 +39,36 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SkippedUnit:
+    """A piece of text about which a model gave no usable answer: the source's chunk `ordinal`."""
+
+    source: str
+    ordinal: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What a run asked of a language model. `reused` counts answers that were kept from earlier;
+    `cost` is None where the prices are not known; `dropped` counts by reason triples, claims and
+    names that the model gave and the text does not hold."""
+
+    model: str
+    usage: TokenUsage
+    reused: int = 0
+    cost: float | None = None
+    currency: str = ""
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
+    skipped: tuple[SkippedUnit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What an `add` did, source by source; counts are of what this run wrote."""
+    """What an `add` did, source by source; counts are of what this run wrote.
+
+    `model` is what a language model was asked, `stopped` why the run ended before all was done:
+    the budget is reached. What is there can be asked, and the next `add` goes on.
+    """
 
     files: tuple[FileReport, ...]
     chunks: int = 0
@@ -49,6 +78,8 @@ class IngestReport:
     merges: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     notes: tuple[str, ...] = ()
+    model: ModelUse | None = None
+    stopped: str | None = None
 
     @property
     def failed(self) -> tuple[FileReport, ...]:
@@ -89,7 +120,8 @@ class RemovalReceipt:
 class CollectionStatus:
     """Counts and health of a collection. `pending` counts chunks by the stage they have reached
     when that is not the last; `degree_hub` is the degree from which a node counts as hub.
-    `communities_stale`: documents have changed since the communities were built."""
+    `communities_stale`: documents have changed since the communities were built. `ledger`: what
+    language models have cost, by stage."""
 
     collection: str
     documents: int
@@ -105,6 +137,7 @@ class CollectionStatus:
     degree_hub: int = 0
     communities: int = 0
     communities_stale: bool = False
+    ledger: tuple[LedgerEntry, ...] = ()
 
 
 class JobState(StrEnum):

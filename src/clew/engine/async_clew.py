@@ -32,6 +32,7 @@ from clew.core.transfer import (
     ImportReport,
     ReembedReport,
 )
+from clew.core.usage import Budget
 from clew.core.watching import WatchEvent
 from clew.engine.algorithms.async_algorithms import AsyncAlgorithms
 from clew.engine.chat.async_session import AsyncChatSession
@@ -99,6 +100,7 @@ class AsyncClew:
         allow_private_addresses: bool | None = None,
         passwords: Mapping[str, str] | None = None,
         ocr: bool | None = None,
+        budget: Budget | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """As `Clew.add`."""
@@ -116,6 +118,7 @@ class AsyncClew:
             allow_private_addresses=allow_private_addresses,
             passwords=passwords,
             ocr=ocr,
+            budget=budget,
             progress=progress,
         )
 

@@ -32,6 +32,7 @@ from clew.core.transfer import (
     ImportReport,
     ReembedReport,
 )
+from clew.core.usage import Budget
 from clew.core.watching import WatchEvent
 from clew.engine.algorithms.algorithms import Algorithms
 from clew.engine.asking import nodes_named, paths_between, query_of, retrieve
@@ -48,6 +49,7 @@ from clew.engine.indexing.run import WINDOW
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.ingest import ingest, utc_now
 from clew.engine.metadata_schema import schema_of, set_schema, stored_schema
+from clew.engine.model_calls.spending import NO_BUDGET
 from clew.engine.questions import QueryParameters
 from clew.engine.removal import find_document, remove_document
 from clew.engine.sources import (
@@ -151,6 +153,7 @@ class Clew:
         allow_private_addresses: bool | None = None,
         passwords: Mapping[str, str] | None = None,
         ocr: bool | None = None,
+        budget: Budget | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Index files, folders, globs, web pages, texts or records; unchanged ones cost nothing.
@@ -164,10 +167,13 @@ class Clew:
         the settings say) scanned pages and pictures are read by text recognition. Files are parsed
         in a worker process within the limits of the settings. A source that cannot be read is named
         in the report and does not stop the others. A run that is interrupted, or killed, leaves
-        what it committed, and the next one goes on from there.
+        what it committed, and the next one goes on from there. With a language model that extracts
+        (`extraction.extractor`), `budget` is what this call may cost: the run ends before it would
+        cost more, and the report says so.
 
         Raises:
             IngestError: a path does not exist, or a record or keyword is malformed.
+            ModelError: the language model that is to extract cannot be asked.
             ModelMismatchError: the collection's vectors were made by another model.
             StoreError: the store cannot be written.
         """
@@ -190,7 +196,7 @@ class Clew:
             acl=acl,
         )
         with reader:
-            return self._index(items, defaults, progress)
+            return self._index(items, defaults, progress, budget or NO_BUDGET)
 
     def watch(
         self,
@@ -465,7 +471,11 @@ class Clew:
     def status(self) -> CollectionStatus:
         """Return counts, unfinished work, model and health of the collection."""
         with self._components.one_at_a_time():
-            return collection_status(self._components.store, self._components.collection)
+            return collection_status(
+                self._components.store,
+                self._components.collection,
+                responses=self._components.responses(),
+            )
 
     def doctor(self, *, full: bool = False, repair: bool = False) -> HealthReport:
         """Return what is wrong with the store, its models and disk, and how to mend each.
@@ -590,6 +600,7 @@ class Clew:
         items: Iterable[SourceItem | SourceFailure],
         defaults: CallerFields,
         progress: Callable[[Progress], None] | None,
+        budget: Budget = NO_BUDGET,
     ) -> IngestReport:
         with self._writing, self._components.one_at_a_time():
             return ingest(
@@ -599,6 +610,7 @@ class Clew:
                 progress=progress,
                 clock=self._clock,
                 window=self._window,
+                budget=budget,
             )
 
     def _query(

@@ -8,15 +8,19 @@ from time import perf_counter
 
 from clew.core.decisions import Decisions
 from clew.core.jobs import IngestReport, Progress
+from clew.core.usage import Budget
 from clew.engine.community_building import build_communities
 from clew.engine.components import Components
 from clew.engine.entities.decided import read_decisions
+from clew.engine.extractors import run_extractor
 from clew.engine.indexing.gather import gather
 from clew.engine.indexing.name_memory import NameMemory
 from clew.engine.indexing.pipeline import report_of, run_steps
 from clew.engine.indexing.run import WINDOW, Run, resumed
 from clew.engine.indexing.supersession import relation_stems
 from clew.engine.metadata_schema import stored_schema
+from clew.engine.model_calls.opening import spending_of
+from clew.engine.model_calls.spending import NO_BUDGET, Spending
 from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR
 from clew.engine.store_upkeep import compact_soon
 from clew.ingest.chunker import ChunkingPreset
@@ -34,8 +38,10 @@ def ingest(
     progress: Callable[[Progress], None] | None,
     clock: Callable[[], datetime],
     window: int = WINDOW,
+    budget: Budget = NO_BUDGET,
 ) -> IngestReport:
-    """Write sources and take every pending document of the collection to the end.
+    """Write sources and take every pending document of the collection to the end, or as far as
+    `budget` reaches.
 
     Whenever it is killed, all that was committed stays, and the next call goes on from there to
     the same state, given the same sources.
@@ -43,7 +49,14 @@ def ingest(
     start = perf_counter()
     size, overlap = components.settings.chunking.limits
     decisions = read_decisions(components.store, components.collection)
-    run = ingest_run(components, clock=clock, window=window, decisions=decisions, progress=progress)
+    run = ingest_run(
+        components,
+        clock=clock,
+        window=window,
+        decisions=decisions,
+        progress=progress,
+        spending=spending_of(components, budget),
+    )
     run.tally.files.update(resumed(run))
     _state_facts(run, chunking=f"{size}/{overlap}")
     gather(
@@ -58,7 +71,8 @@ def ingest(
         with run.timed("communities"):
             build_communities(components, afresh=False, progress=progress)
     compact_soon(components.store, components.collection)
-    return report_of(run, perf_counter() - start)
+    llm = components.llm() if run.spending.used else None
+    return report_of(run, perf_counter() - start, model=None if llm is None else llm.name)
 
 
 def ingest_run(
@@ -68,15 +82,18 @@ def ingest_run(
     window: int,
     decisions: Decisions,
     progress: Callable[[Progress], None] | None = None,
+    spending: Spending | None = None,
 ) -> Run:
     """Return a run over the collection as the settings have it."""
     settings = components.settings
+    spent = spending_of(components) if spending is None else spending
     return Run(
         store=components.store,
         collection=components.collection,
         embedder=NameMemory(components.embedder()),
-        extractor=components.extractor(),
+        extractor=run_extractor(components, spent),
         responses=components.responses(),
+        spending=spent,
         clock=clock,
         report_progress=progress,
         merge_threshold=settings.resolution.threshold,

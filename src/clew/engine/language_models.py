@@ -19,6 +19,11 @@ class OwnLLM(LLM, Protocol):
         ...
 
 
+def concurrent_calls(settings: LLMSettings) -> int:
+    """Return how many calls run at once: as set, else 1 in this process and 4 at an endpoint."""
+    return settings.concurrency or (1 if settings.path is not None else _CONCURRENT_CALLS)
+
+
 def configured_llm(settings: LLMSettings, *, cores: int) -> OwnLLM | None:
     """Return the language model that the settings name, None where they name none.
 
@@ -37,7 +42,7 @@ def configured_llm(settings: LLMSettings, *, cores: int) -> OwnLLM | None:
             threads=settings.threads or cores,
             timeout=settings.timeout,
             retries=settings.retries,
-            concurrency=settings.concurrency or 1,
+            concurrency=concurrent_calls(settings),
             json_retries=settings.json_retries,
         )
         return local
@@ -49,7 +54,7 @@ def configured_llm(settings: LLMSettings, *, cores: int) -> OwnLLM | None:
         context_window=settings.context_window,
         timeout=settings.timeout,
         retries=settings.retries,
-        concurrency=settings.concurrency or _CONCURRENT_CALLS,
+        concurrency=concurrent_calls(settings),
         requests_per_minute=settings.requests_per_minute,
         tokens_per_minute=settings.tokens_per_minute,
         json_retries=settings.json_retries,

@@ -6,13 +6,14 @@ from collections import Counter
 
 from clew.core.documents import Stage
 from clew.core.jobs import CollectionStatus
+from clew.core.model_calls import Responses
 from clew.core.ports import Store
 from clew.engine.community_building import are_stale
 from clew.engine.model_check import EMBEDDER
 from clew.engine.store_upkeep import store_health
 
 
-def collection_status(store: Store, collection: str) -> CollectionStatus:
+def collection_status(store: Store, collection: str, *, responses: Responses) -> CollectionStatus:
     """Return the status of a collection; one that was never written is empty."""
     counts = store.counts(collection)
     health = store_health(store, collection)
@@ -31,6 +32,7 @@ def collection_status(store: Store, collection: str) -> CollectionStatus:
         degree_hub=store.hub_degree(collection) if counts["nodes"] else 0,
         communities=len(store.communities(collection)),
         communities_stale=are_stale(store, collection),
+        ledger=tuple(responses.ledger(collection)),
     )
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from clew.core.errors import ModelError, UnusableAnswerError
+from clew.core.errors import ModelError, RequestRefusedError, UnusableAnswerError
 from clew.models.json_repair import read_object
 from clew.models.json_schema import validator
 
@@ -22,7 +22,7 @@ class JsonSupport(StrEnum):
     PLAIN = "plain"
 
 
-class FormatRefusedError(ModelError):
+class FormatRefusedError(RequestRefusedError):
     """The server refuses the request as it is; it may take one with less."""
 
 

@@ -158,11 +158,29 @@ class IngestSettings(Section):
     ocr: bool = False
 
 
+class ExtractorKind(StrEnum):
+    """Who extracts knowledge: rules, a language model, or both."""
+
+    RULES = "rules"
+    LLM = "llm"
+    BOTH = "both"
+
+
 class ExtractionSettings(Section):
-    """Knowledge extraction. `processes` None means one for each core that the process may use."""
+    """Knowledge extraction. `processes` None means one for each core that the process may use.
+
+    Of a language model: it looks again for what is missing up to `reflection_passes` times,
+    `max_tokens` is what one answer may take, `labels` and `relations` are those allowed (empty:
+    the usual labels, any relation).
+    """
 
     enabled: bool = True
     processes: int | None = Field(default=None, ge=1)
+    extractor: ExtractorKind = ExtractorKind.RULES
+    reflection_passes: int = Field(default=1, ge=0, le=5)
+    max_tokens: int = Field(default=1536, ge=200, le=100_000)
+    labels: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
 
 
 class ResolutionSettings(Section):

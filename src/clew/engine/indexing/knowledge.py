@@ -8,6 +8,7 @@ from itertools import islice
 
 from clew.core.batches import ChunkBatch
 from clew.core.documents import Stage
+from clew.core.errors import BudgetReachedError
 from clew.core.extraction import Extraction
 from clew.engine.indexing.links import link_earlier
 from clew.engine.indexing.run import Run, Work, pending_work, remaining, windows
@@ -67,7 +68,11 @@ def _groups(run: Run, extracted: Iterator[Extracted]) -> Iterator[list[Extracted
 
 
 def _extracted(run: Run) -> Iterator[Extracted]:
-    """Yield each pending document with the extractions of its chunks."""
+    """Yield each pending document with the extractions of its chunks.
+
+    Where the budget is reached it ends: whole documents before that are committed, and the others
+    wait for the next run.
+    """
     for segment in windows(pending_work(run, Stage.EXTRACTED), _SEGMENT):
         by_language: dict[str | None, list[Work]] = {}
         for work in segment:
@@ -81,10 +86,13 @@ def _extracted(run: Run) -> Iterator[Extracted]:
             for language, works in by_language.items()
         }
         for work in segment:
-            found = list(islice(streams[work.document.language], len(work.chunks)))
-            for extraction in found:
-                if extraction.note is not None:
-                    run.tally.note(extraction.note)
+            try:
+                found = list(islice(streams[work.document.language], len(work.chunks)))
+            except BudgetReachedError as error:
+                run.tally.stopped = str(error)
+                return
+            for chunk, extraction in zip(work.chunks, found, strict=True):
+                run.tally.take(extraction, source=work.document.source, ordinal=chunk.ordinal)
             yield work, found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clew.core.jobs import IngestReport
+from clew.core.jobs import IngestReport, ModelUse
 from clew.engine.indexing.embedding import embed_chunks
 from clew.engine.indexing.knowledge import extract_knowledge
 from clew.engine.indexing.links import link_pending
@@ -33,8 +33,8 @@ def run_steps(run: Run) -> None:
         step(run)
 
 
-def report_of(run: Run, total_seconds: float) -> IngestReport:
-    """Return the report of a finished run."""
+def report_of(run: Run, total_seconds: float, *, model: str | None) -> IngestReport:
+    """Return the report of a finished run; `model` is the language model that was asked."""
     tally = run.tally
     return IngestReport(
         files=tuple(tally.files.values()),
@@ -45,4 +45,19 @@ def report_of(run: Run, total_seconds: float) -> IngestReport:
         merges=tally.merges,
         seconds={**tally.seconds, "total": total_seconds},
         notes=tuple(tally.notes),
+        model=None if model is None else _model_use(run, model),
+        stopped=tally.stopped,
+    )
+
+
+def _model_use(run: Run, model: str) -> ModelUse:
+    spending, prices = run.spending, run.spending.prices
+    return ModelUse(
+        model,
+        spending.spent,
+        spending.reused,
+        prices.cost(spending.spent),
+        prices.currency if prices.known else "",
+        dict(run.tally.dropped),
+        tuple(run.tally.skipped),
     )

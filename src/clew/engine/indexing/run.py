@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,10 +12,12 @@ from time import perf_counter
 from clew.core.batches import ChunkBatch, GraphBatch, NodeVectors
 from clew.core.decisions import NO_DECISIONS, Decisions
 from clew.core.documents import Chunk, Document, Stage
-from clew.core.jobs import FileOutcome, FileReport, Progress
+from clew.core.extraction import Extraction
+from clew.core.jobs import FileOutcome, FileReport, Progress, SkippedUnit
 from clew.core.model_calls import Responses
 from clew.core.ports import Extractor, Store
 from clew.engine.indexing.name_memory import NameMemory
+from clew.engine.model_calls.spending import Spending
 from clew.engine.model_check import require_same_model
 
 STAGES = tuple(Stage)
@@ -36,6 +38,9 @@ class Tally:
     merges: int = 0
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     notes: dict[str, None] = field(default_factory=dict)
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    skipped: list[SkippedUnit] = field(default_factory=list[SkippedUnit])
+    stopped: str | None = None
 
     def count(self, batch: GraphBatch) -> None:
         """Count what a batch writes."""
@@ -43,6 +48,14 @@ class Tally:
         self.edges.update(edge.id for edge in batch.edges)
         self.claims += len(batch.claims)
         self.merges += len(batch.merges)
+
+    def take(self, extraction: Extraction, *, source: str, ordinal: int) -> None:
+        """Count what is to be said of an extraction."""
+        if extraction.note is not None:
+            self.note(extraction.note)
+        self.dropped.update(extraction.dropped)
+        if extraction.skipped is not None:
+            self.skipped.append(SkippedUnit(source, ordinal, extraction.skipped))
 
     def note(self, text: str) -> None:
         """Keep a note once."""
@@ -59,6 +72,7 @@ class Run:
     embedder: NameMemory
     extractor: Extractor
     responses: Responses
+    spending: Spending
     clock: Callable[[], datetime]
     report_progress: Callable[[Progress], None] | None = None
     merge_threshold: float = 0.90

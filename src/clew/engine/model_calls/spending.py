@@ -32,6 +32,7 @@ class Spending:
         self._lock = threading.Lock()
         self._spent = TokenUsage()
         self._running = TokenUsage()
+        self._refused = False
         self.reused = 0
 
     @property
@@ -40,6 +41,12 @@ class Spending:
         with self._lock:
             return self._spent
 
+    @property
+    def used(self) -> bool:
+        """Return whether the model was wanted: asked, spared by a kept answer, or refused."""
+        with self._lock:
+            return bool(self._spent.calls or self.reused or self._refused)
+
     def admit(self, at_most: TokenUsage) -> None:
         """Let a request pass, or refuse it.
 
@@ -47,6 +54,7 @@ class Spending:
             BudgetReachedError: it could cost more than is left.
         """
         with self._lock:
+            self._refused = True
             whole = self._spent + self._running + at_most
             cost = self.prices.cost(whole)
             tokens, money = self._budget.tokens, self._budget.money
@@ -61,6 +69,7 @@ class Spending:
                     f"{self.prices.cost(self._spent):.4g} are spent, and the next request could "
                     f"cost {self.prices.cost(at_most):.4g}"
                 )
+            self._refused = False
             self._running += at_most
 
     def settle(self, at_most: TokenUsage, used: TokenUsage) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from clew.core.algorithms import CostedPaths, RankedNode, RingForm, Rings
 from clew.core.ids import format_id
-from clew.serve.cli.display import printable
+from clew.serve.cli.printing import printable
 
 
 def rank_lines(nodes: Iterable[RankedNode]) -> Iterator[str]:

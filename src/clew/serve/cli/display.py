@@ -22,15 +22,12 @@ from clew.core.knowledge import Community
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.results import Answer, Path, Result, Retrieval, Source
 from clew.core.watching import WatchEvent
+from clew.serve.cli.model_display import ledger_lines, model_problem_lines, use_lines
+from clew.serve.cli.printing import printable
 
 _SNIPPET = 300
 _STALE = " (stale; `clew communities build` renews them)"
 _MEGABYTE = 1_000_000
-
-
-def printable(text: str) -> str:
-    """Return `text` without control characters, which a document could use to steer a terminal."""
-    return "".join(char for char in text if char in "\n\t" or char.isprintable() or char == "\xa0")
 
 
 def answer_lines(answer: Answer, *, verbose: bool) -> Iterator[str]:
@@ -91,6 +88,8 @@ def report_lines(report: IngestReport) -> Iterator[str]:
             f"{_count(report.edges, 'edge')}, {_count(report.claims, 'claim')}, "
             f"{_count(report.merges, 'merge')}"
         )
+    if report.model is not None:
+        yield from use_lines(report.model)
     if "total" in report.seconds:
         yield f"Seconds: {report.seconds['total']:.1f}"
 
@@ -104,6 +103,7 @@ def problem_lines(report: IngestReport) -> Iterator[str]:
             yield f"warning: {printable(file.source)}: {printable(warning)}"
     for note in report.notes:
         yield f"note: {printable(note)}"
+    yield from model_problem_lines(report)
 
 
 def watch_line(event: WatchEvent) -> str:
@@ -155,6 +155,7 @@ def status_lines(status: CollectionStatus) -> Iterator[str]:
     yield from (f"{name:<{width}}{value}" for name, value in rows.items())
     for stage, count in status.pending.items():
         yield f"{'Unfinished':<{width}}{count} {stage}; `clew add` without paths finishes them"
+    yield from ledger_lines(status.ledger, width=width)
 
 
 def community_lines(community: Community, *, score: float | None = None) -> Iterator[str]:

@@ -17,7 +17,7 @@ from clew.core.entities import (
 from clew.core.ids import format_id
 from clew.core.knowledge import Merge, Node
 from clew.core.listing import NodeList
-from clew.serve.cli.display import printable
+from clew.serve.cli.printing import printable
 
 _REASONS = {
     "cosine": "names are alike",

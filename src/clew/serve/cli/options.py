@@ -192,6 +192,18 @@ LanguageModel = Annotated[
         help="A GGUF file, or an address of the OpenAI API (http://localhost:11434/v1).",
     ),
 ]
+Extractor = Annotated[
+    str | None,
+    typer.Option("--extractor", help="Who extracts knowledge: rules (the default), llm or both."),
+]
+BudgetText = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="AMOUNT",
+        help="What the language model may cost: money (2.50) or tokens (200000t).",
+    ),
+]
 Verify = Annotated[
     str | None,
     typer.Option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.core.transfer import ExportReport, ImportReport, ReembedReport
-from clew.serve.cli.display import printable
+from clew.serve.cli.printing import printable
 
 
 def export_lines(report: ExportReport) -> Iterator[str]:

@@ -14,9 +14,11 @@ from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
 from clew.serve.cli.guard import guarded, write_lines, write_problems
 from clew.serve.cli.inputs import inputs_of
 from clew.serve.cli.json_output import to_json, write_json
+from clew.serve.cli.language_model import budget_of, model_settings
 from clew.serve.cli.options import pairs, scalar
 from clew.serve.cli.passwords import passwords_of
 from clew.serve.cli.progress import progress_bars
+from clew.settings.load import load_settings
 
 application = typer.Typer()
 
@@ -66,11 +68,15 @@ def add(
         typer.Option("--passwords-file", help='A JSON file: {"path, name or glob": "secret"}.'),
     ] = None,
     ocr: options.Ocr = None,
+    extractor: options.Extractor = None,
+    llm: options.LanguageModel = None,
+    budget: options.BudgetText = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Add files, folders, web pages or .jsonl records; unchanged ones cost nothing.
 
-    What an interrupted run left is finished first. Exits with 1 if a source could not be added.
+    What an interrupted run left is finished first. Exits with 1 if a source could not be added,
+    or the budget of the language model is reached.
     """
     command = f"clew add --store {store}" + (
         f" --collection {collection}" if collection != "default" else ""
@@ -82,7 +88,12 @@ def add(
             format=format,
             read=lambda: typer.get_binary_stream("stdin").read(),
         )
-        with Clew.open(store, collection) as clew, progress_bars() as progress:
+        settings = load_settings(model_settings(llm, None, extractor=extractor))
+        allowed = budget_of(budget)
+        with (
+            Clew.open(store, collection, settings=settings) as clew,
+            progress_bars() as progress,
+        ):
             report = clew.add(
                 *inputs,
                 metadata={key: scalar(text) for key, text in pairs("--metadata", metadata).items()},
@@ -94,6 +105,7 @@ def add(
                 allow_private_addresses=allow_private_addresses or None,
                 passwords=passwords_of(password, passwords_file),
                 ocr=ocr,
+                budget=allowed,
                 progress=progress,
             )
         write_problems(problem_lines(report))
@@ -101,5 +113,5 @@ def add(
             write_json(to_json(report))
         else:
             write_lines(report_lines(report))
-        if report.failed:
+        if report.failed or report.stopped is not None:
             raise typer.Exit(ExitCode.SOME_SOURCES_FAILED)

@@ -11,11 +11,12 @@ from clew.core.ids import format_id
 from clew.core.knowledge import Community
 from clew.engine.clew import Clew
 from clew.serve.cli import options
-from clew.serve.cli.display import community_lines, community_report_lines, printable
+from clew.serve.cli.display import community_lines, community_report_lines
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
 from clew.serve.cli.guard import guarded, write_lines
 from clew.serve.cli.json_output import to_json, write_json
 from clew.serve.cli.parameters import principal_of
+from clew.serve.cli.printing import printable
 from clew.serve.cli.progress import progress_bars
 
 application = typer.Typer(no_args_is_help=True, add_completion=False, epilog=EXIT_CODES_HELP)

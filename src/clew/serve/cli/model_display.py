@@ -1,0 +1,50 @@
+"""What a language model was asked and has cost, as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clew.core.jobs import IngestReport, ModelUse
+from clew.core.usage import LedgerEntry, TokenUsage
+from clew.serve.cli.printing import printable
+
+
+def use_lines(use: ModelUse) -> Iterator[str]:
+    """Yield calls, tokens and cost of a run, and what of the answers was left out."""
+    cost = "" if use.cost is None else f", {use.cost:.4f} {printable(use.currency)}"
+    yield f"Model: {printable(use.model)}: {_tokens(use.usage)}, {use.reused} answers reused{cost}"
+    if use.dropped:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(use.dropped.items()))
+        yield f"Dropped of its answers: {reasons}"
+
+
+def model_problem_lines(report: IngestReport) -> Iterator[str]:
+    """Yield the chunks that a model gave nothing usable about, and why a run ended early."""
+    for unit in () if report.model is None else report.model.skipped:
+        yield (f"skipped: {printable(unit.source)}: chunk {unit.ordinal}: {printable(unit.reason)}")
+    if report.stopped is not None:
+        yield (
+            f"stopped: {printable(report.stopped)}; what is there can be asked, and the same "
+            "command with a new --budget goes on"
+        )
+
+
+def ledger_lines(ledger: Sequence[LedgerEntry], *, width: int) -> Iterator[str]:
+    """Yield a line for each stage and model, and the sum."""
+    for entry in ledger:
+        yield (
+            f"{'Spent on ' + printable(entry.stage):<{width}}{_tokens(entry.usage)}, "
+            f"{entry.reused} reused, cost {entry.cost:.4f} ({printable(entry.model)})"
+        )
+    if len(ledger) > 1:
+        whole = sum((entry.usage for entry in ledger), TokenUsage())
+        cost = sum(entry.cost for entry in ledger)
+        yield f"{'Spent in all':<{width}}{_tokens(whole)}, cost {cost:.4f}"
+
+
+def _tokens(usage: TokenUsage) -> str:
+    about = f" ({usage.estimated} estimated)" if usage.estimated else ""
+    return (
+        f"{usage.calls} calls{about}, {usage.prompt_tokens} prompt and "
+        f"{usage.answer_tokens} answer tokens"
+    )
