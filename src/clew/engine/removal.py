@@ -17,6 +17,7 @@ from clew.engine.index_entries import index_entries, reach_of
 from clew.engine.indexing.node_vectors import refresh_nodes
 from clew.engine.indexing.supersession import keep_one_value
 from clew.engine.model_calls.forgetting import forget_answers
+from clew.engine.precedence import forget_precedence
 from clew.engine.store_upkeep import compact_soon
 
 _NEAR = 3
@@ -67,6 +68,7 @@ def remove_document(
         reach = reach_of(store, collection, document)
         before = index_entries(store, collection, reach)
         rows = store.remove_document(collection, document.id)
+        forget_precedence(store, collection, document.source)
         knowledge = store.erase(collection, origin_id(document.source))
         keep_one_value(store, collection, reach.nodes.tolist(), single_valued, at=at)
         after = index_entries(store, collection, reach)

@@ -30,6 +30,10 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
             fan_out=limits.fan_out, hub_edges=limits.hub_edges, edge_budget=limits.edge_budget
         ),
         evidence=evidence(**settings.evidence.model_dump()),
+        facts=read.facts,
+        precedence=load("clew.retrieve.precedence:PrecedenceWeights")(
+            half_life_days=settings.evidence.half_life_days, **settings.precedence.model_dump()
+        ),
         reranking=(
             reranking(
                 model=model, candidates=settings.rerank.candidates, weight=settings.rerank.weight

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from clew.core.errors import QueryError, UnsupportedModeError
 from clew.core.ports import ChunkStore, Embedder, GraphStore
+from clew.core.precedence import PRECEDENCE, read_precedence
 from clew.core.query import FusionStrategy, Query, RetrievalMode, RetrievalPreset
 from clew.core.results import Retrieval
 from clew.retrieve import (
@@ -27,6 +28,7 @@ from clew.retrieve.evidence_ranking import EvidenceWeights
 from clew.retrieve.expansion import ExpansionSettings
 from clew.retrieve.parts import Parts, utc_now
 from clew.retrieve.paths import STRONG_RELATIONS
+from clew.retrieve.precedence import PrecedenceWeights, ordered_by_precedence
 from clew.retrieve.rerank import Reranking, rerank
 from clew.retrieve.walk import WalkSettings
 
@@ -64,6 +66,11 @@ _OWN_ORDERS = {
 _NOTHING_INFERRED = "write_inferred: there is no language model, so no edges were inferred"
 
 
+def no_facts(collection: str) -> Mapping[str, str]:  # noqa: ARG001 - the signature of `facts`
+    """Return no facts, of which those of a collection tell what takes precedence."""
+    return {}
+
+
 class ModeRetriever:
     """Implements `Retriever`: hands a query to the function of its mode."""
 
@@ -80,8 +87,12 @@ class ModeRetriever:
         expansion: ExpansionSettings | None = None,
         clock: Callable[[], datetime] = utc_now,
         reranking: Reranking | None = None,
+        facts: Callable[[str], Mapping[str, str]] = no_facts,
+        precedence: PrecedenceWeights | None = None,
     ) -> None:
         self._reranking = reranking
+        self._facts = facts
+        self._precedence = precedence or PrecedenceWeights()
         self._adaptive = AdaptiveMode(graph=graph, modes=MODES)
         self._parts = Parts(
             chunks,
@@ -121,7 +132,12 @@ class ModeRetriever:
                 f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', and this "
                 f"is mode {query.mode.value!r}; its seeds are fused by 'reciprocal_rank'"
             )
-        found = self._ranked(mode, query)
+        found = ordered_by_precedence(
+            self._ranked(mode, query),
+            read_precedence(self._facts(query.collection).get(PRECEDENCE)),
+            parts=self._parts,
+            weights=self._precedence,
+        )
         if not query.write_inferred:
             return found
         # Nothing infers edges without a language model; to say so beats to ignore the parameter.

@@ -41,7 +41,7 @@ class Reads:
 
     `rows` are sorted ids of chunks, documents and nodes, shortened to 32 bits to save memory: two
     ids that look alike evict once too often. `searches` depend on the collection, and those of
-    `communities` on the communities besides. `whole` says that something was read of which no
+    `communities` on communities and facts besides. `whole` says that something was read of which no
     account is kept: any change then counts.
     """
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from clew.core.ports import Store
+from clew.core.precedence import PRECEDENCE
 from clew.retrieve.reads import ReadLog, Search, current_log
 
 Read = Callable[..., Any]
@@ -72,10 +73,15 @@ def _note_edges(log: ReadLog, again: partial[Any], found: Any) -> None:  # noqa:
     log.note_rows([end for edge in found for end in (edge.source, edge.target)])
 
 
-def _note_documents(log: ReadLog, again: partial[Any], found: object) -> None:  # noqa: ARG001
+def _note_facts(log: ReadLog, again: partial[Any], found: Any) -> None:  # noqa: ANN401
+    """Of facts, retrieval uses the one of precedence alone."""
+    log.communities.append(Search(lambda: again().get(PRECEDENCE), found.get(PRECEDENCE)))
+
+
+def _note_documents(log: ReadLog, again: partial[Any], found: object) -> None:
     ids = again.keywords.get("ids")
     if ids is None:
-        log.whole = True
+        log.searches.append(Search(again, found))
     else:
         log.note_rows(ids)
 
@@ -92,4 +98,5 @@ _NOTES: dict[str, Note] = {
     "nodes": _note_nodes,
     "edges": _note_edges,
     "documents": _note_documents,
+    "facts": _note_facts,
 }

@@ -262,6 +262,15 @@ class EvidenceSettings(Section):
         return self
 
 
+class PrecedenceSettings(Section):
+    """What authority and recency of a document weigh in the ranking of every mode but `dual`, and
+    whether amendments go before what they amend; see docs/retrieval.md."""
+
+    authority: float = Field(default=0.05, ge=0, le=1)
+    recency: float = Field(default=0.05, ge=0, le=1)
+    supersession: bool = True
+
+
 class RerankKind(StrEnum):
     """What reorders the results of a search; see docs/retrieval.md."""
 
@@ -434,6 +443,7 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     communities: CommunitySettings = CommunitySettings()
     evidence: EvidenceSettings = EvidenceSettings()
+    precedence: PrecedenceSettings = PrecedenceSettings()
     rerank: RerankSettings = RerankSettings()
     cache: CacheSettings = CacheSettings()
     answer: AnswerSettings = AnswerSettings()

@@ -14,6 +14,7 @@ from clew.engine.indexing.run import Run
 from clew.engine.indexing.supersession import keep_one_value
 from clew.engine.indexing.titles import write_title
 from clew.engine.model_calls.forgetting import forget_answers
+from clew.engine.precedence import note_precedence
 from clew.ingest.chunker import ChunkingPreset
 from clew.ingest.documents import build_chunks, build_document
 from clew.ingest.fields import CallerFields
@@ -142,6 +143,7 @@ def _replace(run: Run, known: Document, document: Document, chunks: list[Chunk])
 def _write_rows(
     run: Run, document: Document, chunks: list[Chunk], *, redone: tuple[int, ...] = ()
 ) -> None:
+    note_precedence(run.store, run.collection, document)
     run.write_chunks(
         ChunkBatch(
             documents=(document,),

@@ -29,6 +29,7 @@ from clew.engine.indexing.node_vectors import refresh_nodes
 from clew.engine.indexing.run import STAGES
 from clew.engine.metadata_schema import SCHEMA
 from clew.engine.model_check import CHUNKING, EMBEDDER, EXTRACTOR, require_same_model
+from clew.engine.precedence import note_precedence
 from clew.engine.store_upkeep import compact_soon
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ class Import:
                 self.replaced += 1
 
     def _write_document(self, held: ImportedDocument, vectors: Vectors | None) -> None:
+        note_precedence(self.store, self.collection, held.document)
         self.store.write_chunks(
             self.collection,
             ChunkBatch(documents=(held.document,), chunks=held.chunks, vectors=vectors),
