@@ -161,7 +161,8 @@ def test_every_extra_exists_and_all_is_their_sum():
     models = {"llm", "local", "sentence-transformers"}
     documents = {"ocr", "parquet", "pdf"}
     servers = {"postgres", "neo4j", "serve", "ray"}
-    features = models | documents | servers | {"causal", "eval"}
+    frameworks = {"langchain", "llama-index"}
+    features = models | documents | servers | frameworks | {"causal", "eval"}
     assert set(extras) == features | {"all", "dev"}
     (everything,) = extras["all"]
     assert set(everything.removeprefix("clew[").removesuffix("]").split(",")) == (
