@@ -13,10 +13,11 @@ from clew.engine.retriever import make_reranker
 from clew.models.cross_encoder import CrossEncoderReranker
 from clew.models.http_reranker import HttpReranker
 from clew.models.late_interaction import LateInteractionReranker
+from clew.models.llm_reranker import LLMReranker
 from clew.retrieve.expansion import ExpansionSettings
 from clew.settings.model import RerankKind, RerankSettings, Settings
 from clew.stores.memory import MemoryStore
-from clew.testing.fakes import HashingEmbedder
+from clew.testing.fakes import HashingEmbedder, ScriptedLLM
 from tests.engine.stand_ins import PatternExtractor
 from tests.models.test_cross_encoder import write_model, write_tokenizer
 from tests.models.test_late_interaction import WordVectors
@@ -63,10 +64,15 @@ class TestReranker:
         )
         assert isinstance(http, HttpReranker)
         http.close()
+        scripted = ScriptedLLM()
+        llm = make_reranker(RerankSettings(kind=RerankKind.LLM), EMBEDDER, llm=lambda: scripted)
+        assert isinstance(llm, LLMReranker)
 
     def test_what_cannot_be_is_said(self, tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match="no token vectors"):
             make_reranker(RerankSettings(kind=RerankKind.LATE_INTERACTION), EMBEDDER)
+        with pytest.raises(SettingsError, match="needs a language model"):
+            make_reranker(RerankSettings(kind=RerankKind.LLM), EMBEDDER)
         with pytest.raises(ModelError, match="no ONNX model"):
             make_reranker(RerankSettings(kind=RerankKind.CROSS_ENCODER, folder=tmp_path), EMBEDDER)
 

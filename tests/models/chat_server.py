@@ -26,6 +26,8 @@ class Turn:
     """Close the connection after the pieces, without an end."""
     silent: float = 0.0
     """Seconds of comments (": ping") in place of pieces."""
+    likely: dict[str, float] = field(default_factory=dict)
+    """Tokens and their log probabilities, sent with the first piece to whoever asks."""
     raw: bytes | None = None
     """Sent as the body, whatever it is."""
 
@@ -108,9 +110,14 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b": ping\n\n")
             self.wfile.flush()
             time.sleep(0.02)
-        for piece in turn.pieces:
+        for place, piece in enumerate(turn.pieces):
             time.sleep(turn.pause)
-            self.event([{"index": 0, "delta": {"content": piece}, "finish_reason": None}])
+            choice = {"index": 0, "delta": {"content": piece}, "finish_reason": None}
+            if turn.likely and request.get("logprobs") and place == 0:
+                top = [{"token": t, "logprob": p, "bytes": None} for t, p in turn.likely.items()]
+                first = {"token": piece, "logprob": 0.0, "bytes": None, "top_logprobs": top}
+                choice["logprobs"] = {"content": [first]}
+            self.event([choice])
         if turn.cut:
             return
         self.event([{"index": 0, "delta": {}, "finish_reason": "stop"}])

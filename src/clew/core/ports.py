@@ -42,6 +42,7 @@ __all__ = [
     "Retriever",
     "Store",
     "TokenEmbedder",
+    "YesNoModel",
 ]
 
 Context = TypeVar("Context")
@@ -110,6 +111,20 @@ class LLM(Protocol):
         self, prompt: str, *, schema: Mapping[str, object], max_tokens: int
     ) -> Mapping[str, object]:
         """Return an object that satisfies the JSON schema."""
+        ...
+
+
+class YesNoModel(Protocol):
+    """A language model that tells how likely it says yes; those that cannot lack the method."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def context_window(self) -> int: ...
+
+    def yes_probability(self, prompt: str) -> float | None:
+        """Return P(yes) / (P(yes) + P(no)) of its first word; None where that is not told."""
         ...
 
 

@@ -19,7 +19,7 @@ from clew.core.ports import LLM, Answerer, Embedder, Extractor, Retriever, Store
 from clew.core.query import RetrievalMode
 from clew.engine.chat.keeping import log_of
 from clew.engine.embedders import other_embedder
-from clew.engine.language_models import OwnLLM, configured_llm
+from clew.engine.language_models import OwnLLM, configured_llm, model_verifier
 from clew.engine.loading import load
 from clew.engine.model_check import require_same_model
 from clew.engine.retriever import make_retriever
@@ -171,7 +171,7 @@ class Components:
         embedder = self.embedder()
         with self._lock:
             if self._retriever is None:
-                self._retriever = make_retriever(self.store, embedder, self.settings)
+                self._retriever = make_retriever(self.store, embedder, self.settings, llm=self.llm)
             return self._retriever
 
     def answerer(self, mode: RetrievalMode = RetrievalMode.HYBRID) -> Answerer:
@@ -189,6 +189,7 @@ class Components:
                     llm=llm,
                     embedder=embedder,
                     verify=self.settings.answer.verify,
+                    verifier=model_verifier(llm, self.settings.answer),
                 )
             return self._answerers[_WRITING]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, cast
 
-from clew.core.ports import LLM
+from clew.core.errors import SettingsError
+from clew.core.ports import LLM, YesNoModel
+from clew.core.verification import Verifier
 from clew.engine.loading import load
-from clew.settings.model import LLMSettings
+from clew.settings.model import AnswerSettings, LLMSettings
 
 _CONCURRENT_CALLS = 4
 
@@ -60,3 +62,34 @@ def configured_llm(settings: LLMSettings, *, cores: int) -> OwnLLM | None:
         json_retries=settings.json_retries,
     )
     return served
+
+
+def yes_no_model(llm: LLM | None) -> YesNoModel:
+    """Return a language model that can be asked for the probability of yes.
+
+    Raises:
+        SettingsError: there is no language model, or it has no such method.
+    """
+    if llm is None:
+        raise SettingsError(
+            "this needs a language model and none is configured; set llm.base_url or llm.path"
+        )
+    if not hasattr(llm, "yes_probability"):
+        raise SettingsError(
+            f"the language model {llm.name!r} has no method yes_probability, which this needs"
+        )
+    return cast("YesNoModel", llm)
+
+
+def model_verifier(llm: LLM, settings: AnswerSettings) -> object | None:
+    """Return what verifies sentences by the model, None where the settings leave it to alignment.
+
+    Raises:
+        SettingsError: the model cannot be asked for the probability of yes.
+    """
+    if settings.verifier is not Verifier.MODEL:
+        return None
+    verifier: object = load("clew.reason.model_verification:ModelVerifier")(
+        yes_no_model(llm), threshold=settings.yes_needed
+    )
+    return verifier

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from clew.core.errors import SettingsError
-from clew.core.ports import Embedder, Reranker, Retriever, Store, TokenEmbedder
+from clew.core.ports import LLM, Embedder, Reranker, Retriever, Store, TokenEmbedder
+from clew.engine.language_models import yes_no_model
 from clew.engine.loading import load
 from clew.retrieve.cached import CachedRetriever
 from clew.retrieve.graph_aware_cache import GraphAwareCache
@@ -13,9 +15,15 @@ from clew.retrieve.recorded_store import RecordedStore
 from clew.settings.model import RerankKind, RerankSettings, Settings
 
 
-def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retriever:
+def make_retriever(
+    store: Store,
+    embedder: Embedder,
+    settings: Settings,
+    *,
+    llm: Callable[[], LLM | None] = lambda: None,
+) -> Retriever:
     """Return what finds evidence in every mode."""
-    limits, model = settings.retrieval, make_reranker(settings.rerank, embedder)
+    limits, model = settings.retrieval, make_reranker(settings.rerank, embedder, llm=llm)
     expansion = load("clew.retrieve.expansion:ExpansionSettings")
     evidence = load("clew.retrieve.evidence_ranking:EvidenceWeights")
     reranking = load("clew.retrieve.rerank:Reranking")
@@ -48,11 +56,14 @@ def make_retriever(store: Store, embedder: Embedder, settings: Settings) -> Retr
     return CachedRetriever(retriever, cache, store=store)
 
 
-def make_reranker(settings: RerankSettings, embedder: Embedder) -> Reranker | None:
+def make_reranker(
+    settings: RerankSettings, embedder: Embedder, *, llm: Callable[[], LLM | None] = lambda: None
+) -> Reranker | None:
     """Return the reranker that the settings name, None if it is off.
 
     Raises:
-        SettingsError: late interaction is asked for, and the embedder gives no token vectors.
+        SettingsError: late interaction is asked for, and the embedder gives no token vectors; or
+            kind is `llm`, and there is no language model that tells probabilities.
         ModelError: the model cannot be loaded.
         MissingExtraError: the folder needs sentence-transformers.
     """
@@ -77,6 +88,8 @@ def make_reranker(settings: RerankSettings, embedder: Embedder) -> Reranker | No
                 else "clew.models.sentence_transformers_reranker:SentenceTransformersReranker"
             )
             reranker = load(kind)(settings.folder)
+        case RerankKind.LLM:
+            reranker = load("clew.models.llm_reranker:LLMReranker")(yes_no_model(llm()))
         case RerankKind.HTTP:
             reranker = load("clew.models.http_reranker:HttpReranker")(
                 settings.url,

@@ -96,6 +96,10 @@ class LocalLLM:
         """As `OpenAILLM.complete_json`."""
         return self._started().complete_json(prompt, schema=schema, max_tokens=max_tokens)
 
+    def yes_probability(self, prompt: str) -> float | None:
+        """As `OpenAILLM.yes_probability`."""
+        return self._started().yes_probability(prompt)
+
     def close(self) -> None:
         """End all calls and free the model; closing twice is allowed."""
         with self._lock:

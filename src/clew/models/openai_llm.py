@@ -20,6 +20,7 @@ from clew.models.openai_endpoint import OpenAIEndpoint
 from clew.models.retry_pause import retry_pause
 from clew.models.running_calls import RunningCall, RunningCalls
 from clew.models.structured_output import FormatRefusedError, ResponseFormat, StructuredOutput
+from clew.models.yes_no import TOP_TOKENS, yes_share
 from clew.text.token_count import estimated_tokens
 
 DEFAULT_WINDOW = 4096
@@ -134,6 +135,7 @@ class OpenAILLM:
         self._json_retries = json_retries
         self._structured = StructuredOutput(self._json_text, retries=json_retries)
         self._counts_tokens = True
+        self._tells_probabilities = True
         self._count = _Count()
         self._meter: Meter | None = None
 
@@ -218,6 +220,30 @@ class OpenAILLM:
         """
         return self._structured.complete(prompt, schema=schema, max_tokens=max_tokens)
 
+    def yes_probability(self, prompt: str) -> float | None:
+        """Return P(yes) / (P(yes) + P(no)) of the answer's first token, None where the endpoint
+        gives no log probabilities, or neither word is likely.
+
+        Raises:
+            ModelError: as `complete`.
+        """
+        if not self._tells_probabilities:
+            return None
+        request = {
+            **self._request(prompt, 1, 0.0),
+            "logprobs": True,
+            "top_logprobs": TOP_TOKENS,
+        }
+        likely: list[tuple[str, float]] = []
+        try:
+            self._text(request, likely)
+        except FormatRefusedError as error:
+            if "logprob" not in str(error):
+                raise
+            self._tells_probabilities = False
+            return None
+        return yes_share(likely)
+
     def close(self) -> None:
         """End every call and release the connections; closing twice is allowed."""
         self._admission.end()
@@ -239,10 +265,12 @@ class OpenAILLM:
             "stream": True,
         }
 
-    def _text(self, request: Request) -> str:
+    def _text(self, request: Request, likely: list[tuple[str, float]] | None = None) -> str:
         for attempt in range(self._retries + 1):
+            if likely is not None:
+                likely.clear()
             try:
-                return "".join(self._pieces(request))
+                return "".join(self._pieces(request, likely))
             except _AgainError as error:
                 self._pause(attempt, error)
         raise self._endpoint.error(f"retries is {self._retries}; give 0 or more")
@@ -252,8 +280,10 @@ class OpenAILLM:
             raise error.told from None
         self._admission.wait(retry_pause(attempt, error.headers))
 
-    def _pieces(self, request: Request) -> Generator[str, None, None]:
-        """Yield the pieces of one attempt."""
+    def _pieces(
+        self, request: Request, likely: list[tuple[str, float]] | None = None
+    ) -> Generator[str, None, None]:
+        """Yield the pieces of one attempt; `likely` is filled with the first token's choices."""
         prompt = request["messages"][0]["content"]
         at_most = TokenUsage(1, estimated_tokens(prompt), request["max_tokens"])
         with self._admission.slot(at_most.tokens), self._counted(at_most) as spent:
@@ -270,6 +300,8 @@ class OpenAILLM:
                         spent.told = getattr(event, "usage", None) or spent.told
                         for choice in event.choices[:1]:
                             finished = finished or choice.finish_reason is not None
+                            if likely is not None:
+                                likely += _likely_tokens(choice)
                             if choice.delta.content:
                                 spent.written.append(choice.delta.content)
                                 yield choice.delta.content
@@ -350,3 +382,9 @@ class OpenAILLM:
         told = {**(details if isinstance(details, dict) else {}), **entry}
         sizes = (told.get(name) for name in _WINDOW_NAMES)
         return next((size for size in sizes if isinstance(size, int) and size > 0), None)
+
+
+def _likely_tokens(choice: Any) -> list[tuple[str, float]]:  # noqa: ANN401 - of the openai package
+    """Return the likely tokens with their log probabilities that an event tells."""
+    told = choice.logprobs.content if choice.logprobs else None
+    return [(each.token, each.logprob) for token in (told or [])[:1] for each in token.top_logprobs]

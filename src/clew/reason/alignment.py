@@ -46,11 +46,17 @@ class WrittenSentence:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """How far a sentence is supported, 0..1, and the sentences of passages that support it."""
+    """How far a sentence is supported, 0..1, and the sentences of passages that support it.
+
+    `nearest` are those that come nearest, whether or not they support it; `probability` is how
+    likely a language model says that they do, None where none was asked.
+    """
 
     sentence: WrittenSentence
     support: float
     evidence: tuple[Quotation, ...]
+    nearest: tuple[Quotation, ...] = ()
+    probability: float | None = None
 
     @property
     def supported(self) -> bool:
@@ -130,15 +136,15 @@ def _aligned(
     best = chosen[0]
     support = (float(similarity[best]) + float(terms.weights @ held)) / 2.0
     agrees = _agree(sentence.text, evidence.texts[best], terms)
-    if not agrees or bool((exact & ~held).any()):
-        return Alignment(sentence, min(support, SUPPORT_NEEDED) / 2.0, ())
-    if support < SUPPORT_NEEDED:
-        return Alignment(sentence, support, ())
-    quoted = tuple(
+    unsupported = not agrees or bool((exact & ~held).any())
+    if unsupported:
+        support = min(support, SUPPORT_NEEDED) / 2.0
+    nearest = tuple(
         Quotation(passages[evidence.rows[place]], evidence.spans[place], support)
         for place in chosen
     )
-    return Alignment(sentence, support, quoted)
+    supported = not unsupported and support >= SUPPORT_NEEDED
+    return Alignment(sentence, support, nearest if supported else (), nearest)
 
 
 def is_negated(text: str, *, language: AnswerLanguage | None = None) -> bool:

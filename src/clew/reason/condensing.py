@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
-from string import Template
 
 from clew.core.chat_port import NameReader
 from clew.core.conversation import Turn
@@ -14,6 +10,7 @@ from clew.core.ports import LLM
 from clew.reason.follow_up import full_question, leans_on_history
 from clew.reason.language import AnswerLanguage, question_language
 from clew.reason.prompt import plain_line
+from clew.reason.prompt_files import fenced_prompt
 from clew.text.name_phrases import name_phrases
 from clew.text.sentences import sentence_spans
 from clew.text.token_count import estimated_tokens
@@ -137,15 +134,12 @@ def _is_faithful(written: str, question: str, history: Sequence[Turn]) -> bool:
 
 
 def _filled(language: AnswerLanguage, question: str, turns: Sequence[str]) -> str:
-    shown = "\n".join(turns)
-    seal = hashlib.sha256(f"{question}\n{shown}".encode()).hexdigest()[:12]
-    return _template(language).substitute(
-        fence=f"CONVERSATION-{seal}", turns=shown, question=question
+    return fenced_prompt(
+        "condense",
+        CONDENSE_VERSION,
+        language,
+        lines=turns,
+        fence="CONVERSATION",
+        place="turns",
+        question=question,
     )
-
-
-@cache
-def _template(language: AnswerLanguage) -> Template:
-    name = f"condense_{language.value}_{CONDENSE_VERSION}.txt"
-    place = resources.files("clew.reason.prompts") / name
-    return Template(place.read_text(encoding="utf-8"))

@@ -19,6 +19,7 @@ from clew.reason.extractive import (
     path_words,
 )
 from clew.reason.language import AnswerLanguage, question_language
+from clew.reason.model_verification import ModelVerifier
 from clew.reason.prompt import AnswerPrompt, answer_prompt, says_not_answered
 
 UNSUPPORTED = {
@@ -43,6 +44,7 @@ class GenerativeAnswerer:
         llm: writes the answer.
         embedder: for the alignment of sentences.
         verify: what becomes of sentences that no passage supports.
+        verifier: judges the sentences after the alignment; None leaves it at that.
     """
 
     def __init__(
@@ -52,11 +54,13 @@ class GenerativeAnswerer:
         llm: LLM,
         embedder: Embedder,
         verify: Verification = Verification.MARK,
+        verifier: ModelVerifier | None = None,
     ) -> None:
         self._extractive = extractive
         self._llm = llm
         self._embedder = embedder
         self._verify = verify
+        self._verifier = verifier
 
     def answer(
         self, retrieval: Retrieval, *, on_text: Callable[[str], None] | None = None
@@ -122,6 +126,8 @@ class GenerativeAnswerer:
                 self._extractive.quote(retrieval, seen, answered=False), model=self._llm.name
             )
         aligned = align(written, prompt.passages, embedder=self._embedder)
+        if self._verifier is not None:
+            aligned = self._verifier.verify(aligned)
         kept = [one for one in aligned if one.supported or self._verify is not Verification.DROP]
         # Two sentences may rest on one: it is listed once.
         evidence = list(
@@ -171,7 +177,9 @@ class GenerativeAnswerer:
 
 
 def _verdict(one: Alignment, markers: dict[int, int]) -> SentenceVerdict:
-    return SentenceVerdict(one.sentence.text, one.supported, one.support, _markers(one, markers))
+    return SentenceVerdict(
+        one.sentence.text, one.supported, one.support, _markers(one, markers), one.probability
+    )
 
 
 def _markers(one: Alignment, markers: dict[int, int]) -> tuple[int, ...]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from string import Template
 
 from clew.reason.display import display_text
 from clew.reason.evidence import Passage
 from clew.reason.language import AnswerLanguage
+from clew.reason.prompt_files import fenced_prompt
 from clew.text.sentences import sentence_spans
 from clew.text.token_count import estimated_tokens
 
@@ -96,19 +93,16 @@ def _cut_line(number: int, passage: Passage, budget: int) -> str:
 
 
 def _filled(language: AnswerLanguage, question: str, lines: Sequence[str]) -> str:
-    passages = "\n".join(lines)
-    seal = hashlib.sha256(f"{question}\n{passages}".encode()).hexdigest()[:12]
-    return _template(language).substitute(
-        fence=f"PASSAGES-{seal}", passages=passages, question=question
+    return fenced_prompt(
+        "answer",
+        PROMPT_VERSION,
+        language,
+        lines=lines,
+        fence="PASSAGES",
+        place="passages",
+        question=question,
     )
 
 
 def _cost(lines: Sequence[str]) -> int:
     return sum(estimated_tokens(line) + 1 for line in lines)
-
-
-@cache
-def _template(language: AnswerLanguage) -> Template:
-    name = f"answer_{language.value}_{PROMPT_VERSION}.txt"
-    place = resources.files("clew.reason.prompts") / name
-    return Template(place.read_text(encoding="utf-8"))

@@ -165,7 +165,7 @@ class ModeRetriever:
         if query.rerank and self._reranking is None:
             raise QueryError(
                 "rerank is asked for and no reranker is configured; set [rerank] kind to "
-                "late_interaction, cross_encoder or http"
+                "late_interaction, cross_encoder, http or llm"
             )
         own_order = _OWN_ORDERS.get(query.mode)
         if query.rerank and own_order:

@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from clew.core.causality import CausalGuard
 from clew.core.query import FusionMode, FusionStrategy, RetrievalMode
-from clew.core.verification import Verification
+from clew.core.verification import Verification, Verifier
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Cosine = Annotated[float, Field(ge=-1.0, le=1.0)]
@@ -278,6 +278,7 @@ class RerankKind(StrEnum):
     LATE_INTERACTION = "late_interaction"
     CROSS_ENCODER = "cross_encoder"
     HTTP = "http"
+    LLM = "llm"
 
 
 class RerankApiShape(StrEnum):
@@ -323,12 +324,15 @@ class RerankSettings(Section):
 
 
 class AnswerSettings(Section):
-    """The extractive answer's length, the support below which Clew abstains, and what becomes of
-    a language model's sentences that no passage supports."""
+    """The extractive answer's length, the support below which Clew abstains, what becomes of a
+    language model's sentences that no passage supports, and who says whether one is: `verifier`
+    `model` asks the model for yes or no, which counts from the probability `yes_needed` on."""
 
     max_sentences: int = Field(default=4, ge=1, le=20)
     support_threshold: Share = 0.35
     verify: Verification = Verification.MARK
+    verifier: Verifier = Verifier.ALIGNMENT
+    yes_needed: Share = 0.5
 
 
 class LLMSettings(Section):

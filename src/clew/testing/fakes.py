@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -61,10 +61,19 @@ class HashingEmbedder:
 
 
 class ScriptedLLM:
-    """Implements `LLM` with answers that are given; keeps what it was asked."""
+    """Implements `LLM` with answers that are given; keeps what it was asked.
 
-    def __init__(self, *answers: str, context_window: int = 4096) -> None:
+    `yes` gives the probability of yes for a prompt, None where it tells none.
+    """
+
+    def __init__(
+        self,
+        *answers: str,
+        context_window: int = 4096,
+        yes: Callable[[str], float | None] = lambda _: None,
+    ) -> None:
         self._answers = list(answers)
+        self._yes = yes
         self._window = context_window
         self.prompts: list[str] = []
         self.max_tokens: list[int] = []
@@ -112,3 +121,8 @@ class ScriptedLLM:
         """Return the next answer, which must be JSON; the schema is not checked."""
         found: Mapping[str, object] = json.loads(self.complete(prompt, max_tokens=max_tokens))
         return found
+
+    def yes_probability(self, prompt: str) -> float | None:
+        """Return what `yes` gives for the prompt."""
+        self.prompts.append(prompt)
+        return self._yes(prompt)

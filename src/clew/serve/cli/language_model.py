@@ -1,4 +1,4 @@
-"""From `--llm`, `--verify`, `--extractor` and `--budget` to settings and limits."""
+"""From `--llm`, `--verify`, `--verifier`, `--extractor` and `--budget` to settings and limits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ def budget_of(text: str | None) -> Budget | None:
 
 
 def model_settings(
-    place: str | None, verify: str | None, *, extractor: str | None = None
+    place: str | None,
+    verify: str | None,
+    verifier: str | None = None,
+    *,
+    extractor: str | None = None,
 ) -> dict[str, dict[str, object]]:
     """Return the settings that the options give, nested by section; what is not given is left out.
 
@@ -39,8 +43,10 @@ def model_settings(
         settings["llm"] = {"base_url": place, "path": None}
     elif place is not None:
         settings["llm"] = {"path": place, "base_url": None, "model": None}
-    if verify is not None:
-        settings["answer"] = {"verify": verify}
+    judged = {"verify": verify, "verifier": verifier}
+    given = {name: value for name, value in judged.items() if value is not None}
+    if given:
+        settings["answer"] = dict(given)
     if extractor is not None:
         settings["extraction"] = {"extractor": extractor}
     return settings

@@ -211,6 +211,13 @@ Verify = Annotated[
     ),
 ]
 
+VerifierName = Annotated[
+    str | None,
+    typer.Option(
+        "--verifier", help="Who says what is supported: alignment (the default) or model."
+    ),
+]
+
 
 def moment(option: str, text: str | None) -> datetime | None:
     """Return the first moment of a date, or the date with time, in UTC where no zone is given.

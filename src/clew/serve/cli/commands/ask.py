@@ -56,6 +56,7 @@ def ask(
     trace: options.TraceFile = None,
     llm: options.LanguageModel = None,
     verify: options.Verify = None,
+    verifier: options.VerifierName = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -97,7 +98,7 @@ def ask(
             deduplicate=no_duplicates,
             latency_budget_ms=latency_budget_ms,
         )
-        settings = load_settings(model_settings(llm, verify))
+        settings = load_settings(model_settings(llm, verify, verifier))
         with Clew.open(store, collection, settings=settings, create=False) as clew:
             answer = clew.ask(
                 question, mode=mode, top_k=top_k, principal=principal_of(group), **parameters
