@@ -57,21 +57,25 @@ class Server:
     def key(self, *rights, **scope):
         return self.keys.add("test", rights=rights, **scope)[1]
 
-    @contextmanager
     def listening(self, **options):
         """Give the address of a real server."""
-        config = uvicorn.Config(self.app(**options), port=0, log_config=None, lifespan="off")
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run)
-        thread.start()
-        try:
-            while not server.started:
-                assert thread.is_alive()
-                time.sleep(0.01)
-            yield f"{LOCAL}:{server.servers[0].sockets[0].getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(30)
+        return running(self.app(**options))
+
+
+@contextmanager
+def running(app, *, lifespan="off"):
+    """Give the address of a real server of an application."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan=lifespan))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.01)
+        yield f"{LOCAL}:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(30)
 
 
 def problem(response, status):

@@ -53,6 +53,22 @@ def test_a_name_that_was_bent_to_this_machine_is_refused(client, host, status):
     assert response.status_code == status
 
 
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("https://evil.example", 403),
+        ("http://127.0.0.1.evil.example", 403),
+        ("null", 403),
+        ("http://localhost:3000", 200),
+        ("http://[::1]:3000", 200),
+    ],
+)
+def test_without_keys_a_web_page_of_another_site_is_refused(server, client, origin, status):
+    answered = client.get("/v1/collections", headers={"Origin": origin})
+    assert answered.status_code == status
+    assert "access-control-allow-origin" not in answered.headers
+
+
 def test_with_keys_nothing_but_health_and_the_contract_is_open(server):
     server.key(Right.READ)
     client = server.client()

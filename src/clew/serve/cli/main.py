@@ -37,6 +37,7 @@ class Commands(LazyGroup):
         "export": Place(f"{_COMMANDS}.export", "Write a collection to files."),
         "import": Place(f"{_COMMANDS}.import_graph", "Bring in an export, also of others."),
         "serve": Place(f"{_COMMANDS}.serve", "Serve a store over HTTP."),
+        "mcp": Place(f"{_COMMANDS}.mcp", "Serve a store to agents over MCP."),
         "keys": Place(f"{_COMMANDS}.keys", "Make, list and remove API keys."),
         "reembed": Place(f"{_COMMANDS}.reembed", "Go over to another embedding model."),
     }

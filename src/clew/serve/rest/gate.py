@@ -24,7 +24,8 @@ class Gate:
     """Lets a request in, with its key in `state.api_key` (None where no keys are needed).
 
     Without keys the server is for this machine alone: a `Host` that is not this machine is refused,
-    so that a web page cannot reach it by a name of its own that resolves here.
+    so that a web page cannot reach it by a name of its own that resolves here, and so is an
+    `Origin` of another site.
     """
 
     def __init__(self, app: ASGIApp, *, services: Services) -> None:
@@ -55,6 +56,9 @@ class Gate:
             return
         if not needed and not _is_local(headers.get("host", "")):
             await refuse(421, "Without keys this server answers to this machine's own names alone.")
+            return
+        if not needed and not _is_own_origin(headers.get("origin")):
+            await refuse(403, "Without keys this server answers to no web page of another site.")
             return
         wait = self._rate.wait(f"key {key.id}" if key else f"address {_address(scope)}")
         if wait:
@@ -97,3 +101,8 @@ def _is_local(host: str) -> bool:
     except ValueError:
         return False
     return name is not None and is_loopback(name)
+
+
+def _is_own_origin(origin: str | None) -> bool:
+    """Return whether no web page asks, or one that came from this machine."""
+    return origin is None or _is_local(origin.partition("://")[2])

@@ -21,6 +21,7 @@ from clew.engine.questions import QueryParameters
 Identifier = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="An id.")]
 Words = Annotated[str, Field(min_length=1, max_length=1000)]
 _MOST_BITS = 63
+KnowledgeKind = Literal["is_a", "causes", "related_to", "contains", "precedes", "attributed_to"]
 ModeName = Literal[
     "vector_only",
     "keyword",

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+from typing import Protocol, TypeAlias
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from clew.core.errors import SettingsError
 from clew.engine.library import Library
@@ -18,8 +20,17 @@ from clew.serve.rest.app import create_app
 from clew.serve.rest.logs import LOGGING
 from clew.settings.model import Settings
 
+Application: TypeAlias = ASGIApp
 _BACKLOG = 256
 _GRACE_SECONDS = 20
+
+
+class Make(Protocol):
+    """Makes the application over a library."""
+
+    def __call__(self, library: Library, keys: KeyFile, *, keys_required: bool) -> Application:
+        """Return the application."""
+        ...
 
 
 def serve(
@@ -38,16 +49,34 @@ def serve(
         SettingsError: others can reach the address and there are no keys, or it cannot be bound.
         StoreError: the store cannot be opened.
     """
+
+    def make(library: Library, keys: KeyFile, *, keys_required: bool) -> Application:
+        return create_app(library, keys=keys, keys_required=keys_required)
+
+    listen_until_ended(
+        store, settings=settings, host=host, port=port, make=make, on_listening=on_listening
+    )
+
+
+def listen_until_ended(
+    store: Path,
+    *,
+    settings: Settings,
+    host: str | None,
+    port: int | None,
+    make: Make,
+    on_listening: Callable[[str], None],
+) -> None:
+    """Serve what `make` makes over a store, as `serve` does."""
     listen = settings.serve.host if host is None else host
     keys = KeyFile(settings.serve.keys_file or key_file_of(store))
     require_keys_for(listen, there_are_keys=bool(keys.keys()))
     bound = _bind(listen, settings.serve.port if port is None else port)
     library = Library.open(store, settings=settings)
     try:
-        app = create_app(library, keys=keys, keys_required=not is_loopback(listen))
         server = uvicorn.Server(
             uvicorn.Config(
-                app,
+                make(library, keys, keys_required=not is_loopback(listen)),
                 log_config=LOGGING,
                 access_log=False,
                 server_header=False,

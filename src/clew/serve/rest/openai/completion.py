@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from clew.core.ids import format_id
 from clew.core.results import Answer, Source
+from clew.serve.addresses import DOCUMENTS, Address
 from clew.serve.json_form import Json, to_json
 from clew.serve.rest.openai.chat_request import ChatRequest
 from clew.text.token_count import estimated_tokens
@@ -114,7 +115,7 @@ def usage(body: ChatRequest, answer: Answer) -> dict[str, Json]:
 def _address(source: Source, collection: str) -> str:
     if source.source.startswith(_WEB):
         return source.source
-    return f"clew://{collection}/documents/{format_id(source.doc_id)}"
+    return str(Address(collection, DOCUMENTS, source.doc_id))
 
 
 def _place(source: Source) -> dict[str, Json]:

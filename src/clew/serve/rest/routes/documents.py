@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
@@ -13,6 +12,7 @@ from clew.core.ids import parse_id
 from clew.core.jobs import IngestReport
 from clew.serve.access.api_key import Right
 from clew.serve.json_form import document_json, to_json
+from clew.serve.rest.adding import add_documents
 from clew.serve.rest.caller import Caller, caller_at
 from clew.serve.rest.ingest_jobs import Tell, accept
 from clew.serve.rest.models_of_answers import JsonObject
@@ -45,22 +45,7 @@ def add(
 ) -> JsonObject | JSONResponse:
     """Index texts and pages and report each: added, updated, unchanged or failed."""
     caller = caller_at(request, collection, Right.WRITE)
-    if not body.documents and not body.urls:
-        raise Problem(422, "There is nothing to add; give documents or urls.")
-    records = [document.record(acl_of(caller, document.acl)) for document in body.documents]
-    pages_acl = acl_of(caller, body.acl)
-
-    def work(tell: Tell | None) -> IngestReport:
-        require_own_sources(caller, [each.source for each in body.documents] + body.urls)
-        texts = caller.clew.add(records, progress=tell)
-        if not body.urls:
-            return texts
-        pages = caller.clew.add(
-            *body.urls, acl=pages_acl, allow_private_addresses=False, progress=tell
-        )
-        return _joined(texts, pages)
-
-    return _answer(request, caller, work, wait=wait)
+    return _answer(request, caller, add_documents(caller, body), wait=wait)
 
 
 @router.post("/upload", summary="Add a file", response_model=JsonObject, responses=_ACCEPTED)
@@ -119,14 +104,3 @@ def _answer(
         "edges": report.edges,
         "notes": list(report.notes),
     }
-
-
-def _joined(first: IngestReport, second: IngestReport) -> IngestReport:
-    return replace(
-        first,
-        files=first.files + second.files,
-        chunks=first.chunks + second.chunks,
-        nodes=first.nodes + second.nodes,
-        edges=first.edges + second.edges,
-        notes=first.notes + second.notes,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import AwareDatetime
@@ -12,12 +12,11 @@ from clew.serve.access.api_key import Right
 from clew.serve.json_form import to_json
 from clew.serve.rest.caller import caller_at
 from clew.serve.rest.models_of_answers import JsonObject
-from clew.serve.rest.models_of_questions import Words
+from clew.serve.rest.models_of_questions import KnowledgeKind, Words
 from clew.serve.rest.services import services_of
 
 router = APIRouter(prefix="/v1/{collection}", tags=["graph"])
 Collection = Annotated[str, Path(min_length=1, max_length=200)]
-KnowledgeKind = Literal["is_a", "causes", "related_to", "contains", "precedes", "attributed_to"]
 Thing = Annotated[str, Query(min_length=1, max_length=1000, description="A name or an id.")]
 
 
