@@ -21,6 +21,7 @@ from clew.core.jobs import (
     RemovalReceipt,
 )
 from clew.core.knowledge import Community, Node
+from clew.core.learning import Outcome
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import LLM, Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, RetrievalMode
@@ -209,6 +210,12 @@ class AsyncClew:
         return await to_thread(
             self._clew.search, question, mode=mode, top_k=top_k, principal=principal, **parameters
         )
+
+    async def feedback(
+        self, found: Retrieval | Answer, score: float, *, outcome: int | None = None
+    ) -> Outcome:
+        """As `Clew.feedback`."""
+        return await to_thread(self._clew.feedback, found, score, outcome=outcome)
 
     async def trace(
         self, found: Retrieval | Answer, *, file: str | FilePath | None = None

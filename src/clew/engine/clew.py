@@ -21,6 +21,7 @@ from clew.core.jobs import (
     RemovalReceipt,
 )
 from clew.core.knowledge import Community, Node
+from clew.core.learning import Outcome
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.ports import LLM, Embedder, Extractor, Store
 from clew.core.query import ALL_RIGHTS, NO_FILTER, Filter, Principal, Query, RetrievalMode
@@ -44,6 +45,7 @@ from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
 from clew.engine.entities.entities import Entities
+from clew.engine.feedback import keep_feedback
 from clew.engine.graph_views.graph_views import GraphViews
 from clew.engine.indexing.run import WINDOW
 from clew.engine.indexing.supersession import relation_stems
@@ -312,6 +314,21 @@ class Clew:
         query = self._query(question, mode, top_k, principal, parameters)
         with self._components.as_known(query.known_as_of) as components:
             return retrieve(components, query)
+
+    def feedback(
+        self, found: Retrieval | Answer, score: float, *, outcome: int | None = None
+    ) -> Outcome:
+        """Keep how good an answer or a retrieval was: 0 useless, 1 right.
+
+        `outcome` is the id of an earlier one that this takes the place of.
+
+        Raises:
+            QueryError: the score does not lie in 0..1.
+            StoreError: the store cannot be written.
+        """
+        with self._components.one_at_a_time():
+            store, collection = self._components.store, self._components.collection
+            return keep_feedback(store, collection, found, score, outcome=outcome, at=self._clock())
 
     def trace(self, found: Retrieval | Answer, *, file: str | FilePath | None = None) -> Trace:
         """Return how a retrieval or answer came about; write it to FILE.json, .graphml or .html.

@@ -38,6 +38,7 @@ READING = {
     "collections",
 }
 WRITING = {"ingest", "remove"}
+KEEPING = {"feedback"}
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ async def test_both_transports_and_both_protocols_add_ask_and_tell_progress(
 async def test_tools_are_listed_with_schemas_and_hints(server):
     async with over_http(server) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(listed) == READING | WRITING == set(TOOLS)
+    assert set(listed) == READING | WRITING | KEEPING == set(TOOLS)
     for name, tool in listed.items():
         assert tool.input_schema["type"] == "object", name
         assert tool.output_schema["type"] == "object", name
@@ -111,7 +112,7 @@ async def test_tools_are_listed_with_schemas_and_hints(server):
         assert tool.title
         assert tool.annotations.read_only_hint is (name in READING)
         assert tool.annotations.destructive_hint is (name in WRITING)
-        assert tool.annotations.idempotent_hint is True
+        assert tool.annotations.idempotent_hint is (name not in KEEPING)
         assert tool.annotations.open_world_hint is (name == "ingest")
 
 
@@ -129,6 +130,7 @@ async def test_tools_are_listed_with_schemas_and_hints(server):
         ("timeline", {"name": "Acme Corp"}, "Nothing is dated"),
         ("documents", {"limit": 1}, "2 documents"),
         ("collections", {}, "default"),
+        ("feedback", {"question": QUESTION, "score": 0.5}, "kept as"),
     ],
 )
 async def test_reading_tools_tell_in_words_and_data(server, name, arguments, expected):
@@ -272,7 +274,7 @@ async def test_keys_have_their_rights_collections_and_groups(tmp_path):
     new = {"documents": [{"source": "s", "text": "Text."}]}
     try:
         async with over_http(server, key=board) as client:
-            assert {tool.name for tool in (await client.list_tools()).tools} == READING
+            assert {tool.name for tool in (await client.list_tools()).tools} == READING | KEEPING
             found = await client.call_tool("collections", {})
             assert found.structured_content["collections"] == ["default"]
             assert "Ada" in (await client.call_tool("ask", {"question": QUESTION})).content[0].text
@@ -313,7 +315,7 @@ async def test_http_is_behind_the_gate(server):
 async def test_stdio_keeps_to_what_it_was_started_for(tmp_path):
     store = tmp_path / "kb.clew"
     async with over_stdio(store, "--read-only") as client:
-        assert {tool.name for tool in (await client.list_tools()).tools} == READING
+        assert {tool.name for tool in (await client.list_tools()).tools} == READING | KEEPING
         refused = await client.call_tool(
             "ingest", {"documents": [{"source": "s", "text": "Text."}]}
         )

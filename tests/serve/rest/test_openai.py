@@ -6,6 +6,8 @@ import pytest
 from clew.core.errors import ReasoningError, StoreError
 from clew.engine.clew import Clew
 from clew.serve.access.api_key import Right
+from clew.serve.rest.openai.chat_request import ChatRequest
+from clew.serve.rest.openai.conversation import turns_of
 from clew.serve.rest.openai.errors import is_openai_path
 from tests.serve.rest.server import ACME
 
@@ -198,3 +200,45 @@ def test_which_paths_are_openais():
     assert is_openai_path("/v1/chat/completions")
     assert not is_openai_path("/v1/modelship/query")
     assert not is_openai_path("/v1/default/models")
+
+
+def test_a_follow_up_leans_on_the_messages_before_it(client):
+    """ "She" is nobody without the first answer."""
+    made = asked(
+        client,
+        {"role": "system", "content": "Answer in rhymes."},
+        QUESTION,
+        {"role": "assistant", "content": "Ada Moreau leads Acme Corp. [1]"},
+        {"role": "user", "content": "What does she lead?"},
+    )
+    assert "Ada Moreau" in made.clew["question"]
+    assert "Acme Corp" in made.choices[0].message.content
+    pieces = list(
+        asked(
+            client,
+            QUESTION,
+            {"role": "assistant", "content": "Ada Moreau leads Acme Corp. [1]"},
+            {"role": "user", "content": "What does she lead?"},
+            stream=True,
+        )
+    )
+    assert "Ada Moreau" in pieces[-1].clew["question"]
+
+
+def test_turns_are_questions_with_their_answers():
+    body = ChatRequest.model_validate(
+        {
+            "model": "default",
+            "messages": [
+                {"role": "system", "content": "s"},
+                {"role": "assistant", "content": "Hello."},
+                {"role": "user", "content": "first"},
+                {"role": "user", "content": "again"},
+                {"role": "assistant", "content": [{"type": "text", "text": "one"}]},
+                {"role": "tool", "content": "t"},
+                {"role": "user", "content": "second"},
+                {"role": "user", "content": "last"},
+            ],
+        }
+    )
+    assert [(turn.question, turn.answer) for turn in turns_of(body)] == [("again", "one")]

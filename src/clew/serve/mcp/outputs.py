@@ -143,6 +143,15 @@ class Documents(BaseModel):
     documents: list[dict[str, Any]]
 
 
+class Kept(BaseModel):
+    """A feedback as it was kept; `contributions` are shares of what found the passages."""
+
+    collection: str
+    outcome: str
+    query_type: str
+    contributions: dict[str, float]
+
+
 class Collections(BaseModel):
     """The collections that the caller may read."""
 

@@ -29,7 +29,7 @@ class Told:
 class Tool(Generic[Arguments]):
     """One tool. `right` is what it takes somewhere to see it; `run` checks it for the collection.
 
-    `destructive`: it may replace or remove; `idempotent`: to repeat it changes nothing more;
+    `read_only`: it changes nothing; `destructive`: it may replace or remove; `idempotent`: to repeat it changes nothing more;
     `open_world`: it may reach beyond the store.
     """
 
@@ -40,6 +40,7 @@ class Tool(Generic[Arguments]):
     output: type[BaseModel]
     run: Callable[[Call, Arguments], Told]
     right: Right = Right.READ
+    read_only: bool = True
     destructive: bool = False
     idempotent: bool = True
     open_world: bool = False
@@ -54,7 +55,7 @@ class Tool(Generic[Arguments]):
             output_schema=self.output.model_json_schema(mode="serialization"),
             annotations=ToolAnnotations(
                 title=self.title,
-                read_only_hint=self.right is Right.READ,
+                read_only_hint=self.read_only,
                 destructive_hint=self.destructive,
                 idempotent_hint=self.idempotent,
                 open_world_hint=self.open_world,

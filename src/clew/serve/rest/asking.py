@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fastapi import Request
 
 from clew.core.results import Answer, Retrieval, Timings
+from clew.engine.chat.session import ChatSession
 from clew.engine.questions import QueryParameters
 from clew.serve.access.api_key import Right
 from clew.serve.rest.caller import Caller, require
@@ -26,17 +27,28 @@ def ask(
     caller: Caller,
     body: Question,
     *,
+    session: ChatSession | None = None,
     on_evidence: Callable[[Retrieval], None] | None = None,
 ) -> Answer:
-    """Return the answer to a question."""
-    answer = caller.clew.ask(
-        body.question,
-        mode=body.mode,
-        top_k=body.top_k,
-        principal=caller.principal,
-        on_evidence=on_evidence,
-        **parameters_of(request, caller, body),
-    )
+    """Return the answer to a question, in a conversation where one is given."""
+    parameters = parameters_of(request, caller, body)
+    if session is not None:
+        answer = session.ask(
+            body.question,
+            mode=body.mode,
+            top_k=body.top_k,
+            on_evidence=on_evidence,
+            **parameters,
+        )
+    else:
+        answer = caller.clew.ask(
+            body.question,
+            mode=body.mode,
+            top_k=body.top_k,
+            principal=caller.principal,
+            on_evidence=on_evidence,
+            **parameters,
+        )
     tell(request, answer)
     return answer
 

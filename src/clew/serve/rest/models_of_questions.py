@@ -136,6 +136,25 @@ class Question(AskParameters):
     question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 
 
+class Feedback(Question):
+    """How good the answer to a question was; the question as it was asked, with its parameters."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"question": "Who leads Acme?", "score": 1.0}]}
+    )
+
+    score: float = Field(ge=0, le=1, description="0 useless, 1 right.")
+    outcome: Identifier | None = Field(
+        default=None, description="An earlier feedback, whose place this takes."
+    )
+
+
+class ChatQuestion(Question):
+    """A question of a conversation; with `stream` the answer comes as server-sent events."""
+
+    stream: bool = False
+
+
 class HybridQuestion(Request):
     """The hybrid guide's request; `mode` is the preset of `fusion_alpha`, which wins over it.
 

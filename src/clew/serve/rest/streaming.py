@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from clew.core.errors import ClewError
 from clew.core.results import Answer, Retrieval
+from clew.engine.chat.session import ChatSession
 from clew.serve.access.api_key import Right
 from clew.serve.json_form import Json, retrieval_json, to_json
 from clew.serve.rest.asking import ask
@@ -40,11 +41,11 @@ async def stream_answer(
     """
     caller = await run_in_threadpool(caller_at, request, collection, Right.READ)
     evidence, answering = await begin_answer(request, caller, body)
-    return _events(request, evidence, answering)
+    return answer_events(request, evidence, answering)
 
 
 async def begin_answer(
-    request: Request, caller: Caller, body: Question
+    request: Request, caller: Caller, body: Question, *, session: ChatSession | None = None
 ) -> tuple[Retrieval, asyncio.Task[Answer]]:
     """Return the evidence for a question, and the task that writes the answer.
 
@@ -58,7 +59,7 @@ async def begin_answer(
         loop.call_soon_threadsafe(evidence.set_result, retrieval)
 
     answering = asyncio.create_task(
-        run_in_threadpool(ask, request, caller, body, on_evidence=found)
+        run_in_threadpool(ask, request, caller, body, session=session, on_evidence=found)
     )
     # Whoever hangs up does not learn of an error; without a reader asyncio would warn of it.
     answering.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
@@ -70,9 +71,10 @@ async def begin_answer(
     return await evidence, answering
 
 
-async def _events(
+async def answer_events(
     request: Request, evidence: Retrieval, answering: asyncio.Task[Answer]
 ) -> AsyncIterator[ServerSentEvent]:
+    """Send the evidence, the finished answer sentence by sentence, and the whole."""
     yield _event("evidence", retrieval_json(evidence))
     try:
         answer = await answering

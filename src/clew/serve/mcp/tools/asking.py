@@ -9,12 +9,12 @@ from pydantic import AfterValidator, AwareDatetime, Field
 from clew.core.hybrid_response import hybrid_response
 from clew.core.ids import format_id
 from clew.core.query import MAX_QUESTION_CHARACTERS, RetrievalMode
-from clew.core.results import Answer
+from clew.core.results import Answer, Retrieval
 from clew.serve.access.api_key import Right
 from clew.serve.json_form import Json, to_json
 from clew.serve.mcp.arguments import AtCollection
 from clew.serve.mcp.call import Call
-from clew.serve.mcp.outputs import CitedAnswer, CitedHybridAnswer, Passages
+from clew.serve.mcp.outputs import CitedAnswer, CitedHybridAnswer, Kept, Passages
 from clew.serve.mcp.tool import Told, Tool
 from clew.serve.mcp.wording import answer_text, passages_text
 from clew.serve.rest.caller import Caller
@@ -48,6 +48,14 @@ class Asked(AtCollection):
         """Return it as a question of the REST API."""
         given = self.model_dump(exclude={"collection"}, exclude_unset=True)
         return Question(**given)
+
+
+class Rated(AtCollection):
+    """How good the answer to a question was."""
+
+    question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARACTERS)
+    score: float = Field(ge=0, le=1, description="0 useless, 1 right.")
+    mode: ModeName | None = Field(default=None, description="The mode that was asked in.")
 
 
 def _ask(call: Call, given: Asked) -> Told:
@@ -100,14 +108,7 @@ def _guide(call: Call, given: HybridQuestion, mode: RetrievalMode) -> Told:
 
 def _search(call: Call, given: Asked) -> Told:
     caller, question = call.at(given.collection, Right.READ), given.plain()
-    found = caller.clew.search(
-        question.question,
-        mode=question.mode,
-        top_k=question.top_k,
-        principal=caller.principal,
-        **question.parameters(search_ms=call.services.settings.search_ms),
-    )
-    call.services.metrics.stages(found.query.mode.value, found.timings)
+    found = _found(call, caller, question)
     ids = sorted({result.document for result in found.results})
     documents = {
         document.id: document
@@ -142,6 +143,33 @@ def _search(call: Call, given: Asked) -> Told:
         "notes": to_json(found.notes),
     }
     return Told(passages_text(rows, found.paths), data)
+
+
+def _feedback(call: Call, given: Rated) -> Told:
+    caller = call.at(given.collection, Right.READ)
+    found = _found(call, caller, Question(question=given.question, mode=given.mode))
+    kept = caller.clew.feedback(found, given.score)
+    return Told(
+        f"kept as {format_id(kept.id)}",
+        {
+            "collection": caller.collection,
+            "outcome": format_id(kept.id),
+            "query_type": kept.query_type,
+            "contributions": to_json(kept.contributions),
+        },
+    )
+
+
+def _found(call: Call, caller: Caller, question: Question) -> Retrieval:
+    found = caller.clew.search(
+        question.question,
+        mode=question.mode,
+        top_k=question.top_k,
+        principal=caller.principal,
+        **question.parameters(search_ms=call.services.settings.search_ms),
+    )
+    call.services.metrics.stages(found.query.mode.value, found.timings)
+    return found
 
 
 def _cited(caller: Caller, answer: Answer) -> dict[str, Json]:
@@ -198,4 +226,14 @@ SEARCH = Tool(
     arguments=Asked,
     output=Passages,
     run=_search,
+)
+FEEDBACK = Tool(
+    name="feedback",
+    title="Say how good an answer was",
+    description="Keep a score for the answer to a question; learning starts from such outcomes.",
+    arguments=Rated,
+    output=Kept,
+    run=_feedback,
+    read_only=False,
+    idempotent=False,
 )

@@ -125,6 +125,7 @@ INGEST = Tool(
     output=Ingested,
     run=_ingest,
     right=Right.WRITE,
+    read_only=False,
     destructive=True,
     open_world=True,
 )
@@ -136,6 +137,7 @@ REMOVE = Tool(
     output=Removed,
     run=_remove,
     right=Right.WRITE,
+    read_only=False,
     destructive=True,
 )
 DOCUMENTS = Tool(

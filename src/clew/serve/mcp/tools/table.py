@@ -15,6 +15,7 @@ TOOLS: Mapping[str, Tool[Any]] = {
         asking.HYBRID,
         asking.FLAT,
         asking.SEARCH,
+        asking.FEEDBACK,
         graph.PATH,
         graph.NEIGHBOURS,
         graph.TIMELINE,

@@ -19,7 +19,7 @@ from clew.serve.rest.models_of_answers import JsonObject
 from clew.serve.rest.openai.chat_request import ChatRequest
 from clew.serve.rest.openai.chat_stream import chat_events
 from clew.serve.rest.openai.completion import completion, new_heading
-from clew.serve.rest.openai.conversation import question_of
+from clew.serve.rest.openai.conversation import question_of, session_of
 from clew.serve.rest.openai.errors import OPENAI_ERRORS
 from clew.serve.rest.services import services_of
 from clew.serve.rest.streaming import begin_answer
@@ -37,15 +37,17 @@ _BOTH: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream":
 async def chat_completions(request: Request, body: ChatRequest) -> Response:
     """Answer the last message from the collection that `model` names.
 
+    It may lean on the messages before it: a follow-up is made a full question.
     Sources stand in the message's `annotations`; with `stream` the pieces come as events. Evidence
     that cannot be read is an error, and nothing is answered.
     """
     caller = await run_in_threadpool(caller_at, request, body.model, Right.READ)
+    session = session_of(body, caller)
     question, heading = question_of(body), new_heading(body.model, created=int(time.time()))
     if body.stream:
-        _, answering = await begin_answer(request, caller, question)
+        _, answering = await begin_answer(request, caller, question, session=session)
         return EventSourceResponse(chat_events(request, heading, body, answering))
-    answer = await run_in_threadpool(ask, request, caller, question)
+    answer = await run_in_threadpool(ask, request, caller, question, session=session)
     return JSONResponse(completion(heading, body, answer))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from clew.serve.rest.routes import (
+    chats,
     collections,
     documents,
+    exporting,
     graph,
     health,
     jobs,
@@ -21,7 +23,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     openai.router,
     collections.router,
     documents.router,
+    exporting.router,
     jobs.router,
     questions.router,
+    chats.router,
     graph.router,
 )
