@@ -4,7 +4,7 @@
 
 Each DIR holds `corpus.jsonl.gz` and `questions.jsonl.gz` (see `clew.evaluate.datasets`), or SciFact,
 of which the training split is read. The weights in `clew.retrieve.choice` come from
-hotpotqa-train100, musique-train100-openie and scifact.
+hotpotqa-train100 and musique-train100-openie.
 
 At every step of a choice the passages left compete: the loss is -log of the probability that one of
 the gold ones left is taken (multinomial logit), ridge 5 on weights of features scaled to unit
