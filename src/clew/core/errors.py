@@ -105,3 +105,7 @@ class CausalError(ClewError):
 
 class EvaluationError(ClewError):
     """A data set or a judge is unusable."""
+
+
+class JobCancelledError(ClewError):
+    """A job was told to end; what it had committed is kept."""

@@ -65,6 +65,12 @@ class Library:
         chosen = load_settings() if settings is None else settings
         return cls(open_store(Path(path), create=True), settings=chosen, owns_store=True)
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the store, None where it has none."""
+        found: Path | None = getattr(self._store, "path", None)
+        return found
+
     def names(self) -> tuple[str, ...]:
         """Return the collections, by name."""
         with self._home.one_at_a_time():

@@ -11,10 +11,12 @@ from clew.engine.version import VERSION
 from clew.serve.access.key_file import KeyFile
 from clew.serve.rest.gate import Gate
 from clew.serve.rest.handlers import install
+from clew.serve.rest.ingest_jobs import resume_jobs
 from clew.serve.rest.metrics import Metrics
 from clew.serve.rest.observing import Observing
 from clew.serve.rest.routes.table import ROUTERS
 from clew.serve.rest.services import Services
+from clew.serve.rest.spool import FOLDER, Spool
 from clew.settings.model import ServeSettings
 
 _PROBLEM = {
@@ -50,7 +52,7 @@ def create_app(
 ) -> FastAPI:
     """Return the application over a library, which stays the caller's to close.
 
-    Keys are required once the file holds one, or from the start with `keys_required`.
+    Jobs that an earlier server left are taken up. Keys are required once the file holds one, or from the start with `keys_required`.
     """
     services = Services(
         library=library,
@@ -58,7 +60,9 @@ def create_app(
         settings=settings or library.settings.serve,
         metrics=Metrics(),
         keys_required=keys_required or bool(keys.keys()),
+        spool=Spool(library.folder and library.folder / FOLDER),
     )
+    resume_jobs(services)
     app = FastAPI(
         title="Clew",
         version=VERSION,

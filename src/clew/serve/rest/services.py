@@ -9,20 +9,22 @@ from fastapi import Request
 from clew.engine.library import Library
 from clew.serve.access.key_file import KeyFile
 from clew.serve.rest.metrics import Metrics
+from clew.serve.rest.spool import Spool
 from clew.serve.rest.writing import Writing
 from clew.settings.model import ServeSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One server's parts. Whoever writes takes a turn of `writing`. With `keys_required`, nobody comes in without a key even where there
-    is none."""
+    """One server's parts. Whoever writes takes a turn of `writing`; `spool` has what jobs are to
+    do. With `keys_required`, nobody comes in without a key even where there is none."""
 
     library: Library
     keys: KeyFile
     settings: ServeSettings
     metrics: Metrics
     keys_required: bool
+    spool: Spool = field(default_factory=lambda: Spool(None))
     writing: Writing = field(default_factory=Writing)
 
 

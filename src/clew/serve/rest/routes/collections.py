@@ -56,4 +56,5 @@ def delete(request: Request, name: Name) -> JsonObject:
     services = services_of(request)
     with services.writing.turn():
         services.library.drop(name)
+        services.spool.drop_collection(name)
     return {"deleted": name}

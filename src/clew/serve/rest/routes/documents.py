@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
@@ -12,16 +11,16 @@ from clew.core.ids import parse_id
 from clew.core.jobs import IngestReport
 from clew.serve.access.api_key import Right
 from clew.serve.json_form import document_json, to_json
-from clew.serve.rest.adding import add_documents
+from clew.serve.rest.adding import work_of
 from clew.serve.rest.caller import Caller, caller_at
-from clew.serve.rest.ingest_jobs import Tell, accept
+from clew.serve.rest.ingest_jobs import accept, order_of
 from clew.serve.rest.models_of_answers import JsonObject
 from clew.serve.rest.models_of_documents import NewDocuments
 from clew.serve.rest.models_of_questions import Words
-from clew.serve.rest.ownership import acl_of, require_own_sources
+from clew.serve.rest.orders import Upload
 from clew.serve.rest.problems import Problem
 from clew.serve.rest.services import services_of
-from clew.serve.rest.uploads import server_named, shown_name, suffix_of
+from clew.serve.rest.uploads import suffix_of
 
 router = APIRouter(prefix="/v1/{collection}/documents", tags=["documents"])
 Collection = Annotated[str, Path(min_length=1, max_length=200)]
@@ -45,7 +44,7 @@ def add(
 ) -> JsonObject | JSONResponse:
     """Index texts and pages and report each: added, updated, unchanged or failed."""
     caller = caller_at(request, collection, Right.WRITE)
-    return _answer(request, caller, add_documents(caller, body), wait=wait)
+    return _answer(request, caller, body, wait=wait)
 
 
 @router.post("/upload", summary="Add a file", response_model=JsonObject, responses=_ACCEPTED)
@@ -60,15 +59,8 @@ def upload(
     caller = caller_at(request, collection, Right.WRITE)
     filename = file.filename or ""
     suffix = suffix_of(filename, services_of(request).settings.upload_types)
-    seen_by = acl_of(caller, acl or ())
-    named = server_named(file.file.read(), suffix, seen_by)
-
-    def work(tell: Tell | None) -> IngestReport:
-        require_own_sources(caller, [named.name])
-        known = {"filename": shown_name(filename)}
-        return caller.clew.add(named, acl=seen_by, metadata=known, progress=tell)
-
-    return _answer(request, caller, work, wait=wait)
+    sent = Upload(file.file.read(), suffix, filename, tuple(acl or ()))
+    return _answer(request, caller, sent, wait=wait)
 
 
 @router.delete("/{document}", summary="Remove a document")
@@ -87,16 +79,20 @@ def remove(
 
 
 def _answer(
-    request: Request,
-    caller: Caller,
-    work: Callable[[Tell | None], IngestReport],
-    *,
-    wait: bool,
+    request: Request, caller: Caller, what: NewDocuments | Upload, *, wait: bool
 ) -> JsonObject | JSONResponse:
+    order = order_of(request, caller, what)
     if not wait:
-        return accept(request, caller, work)
-    with services_of(request).writing.turn():
+        return accept(request, order)
+    services = services_of(request)
+    work = work_of(order, services.library)
+    with services.writing.turn():
         report = work(None)
+    return report_json(report)
+
+
+def report_json(report: IngestReport) -> JsonObject:
+    """Return what became of each source, and the counts."""
     return {
         "files": [to_json(file) for file in report.files],
         "chunks": report.chunks,
