@@ -84,3 +84,17 @@ def test_the_evidence_is_told_before_the_answer(library):
     told: list[Retrieval] = []
     answer = clew.ask("Who leads Acme Corp?", on_evidence=told.append)
     assert told == [answer.retrieval]
+
+
+def test_a_facade_makes_and_deletes_collections_beside_its_own(library):
+    clew = library.create("a")
+    clew.create_collection("b")
+    assert clew.collections() == ("a", "b")
+    with pytest.raises(QueryError, match="already"):
+        clew.create_collection("b")
+    with pytest.raises(QueryError, match="empty"):
+        clew.create_collection(" ")
+    clew.delete_collection("b")
+    assert clew.collections() == ("a",)
+    with pytest.raises(NotFoundError, match="no collection 'b'"):
+        clew.delete_collection("b")

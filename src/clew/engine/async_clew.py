@@ -333,6 +333,14 @@ class AsyncClew:
         """As `Clew.collections`."""
         return await to_thread(self._clew.collections)
 
+    async def create_collection(self, name: str) -> None:
+        """As `Clew.create_collection`."""
+        await to_thread(self._clew.create_collection, name)
+
+    async def delete_collection(self, name: str) -> None:
+        """As `Clew.delete_collection`."""
+        await to_thread(self._clew.delete_collection, name)
+
     async def export(
         self,
         path: str | FilePath,

@@ -41,6 +41,7 @@ from clew.engine.backups import back_up, restore
 from clew.engine.chat.chats import Chats
 from clew.engine.chat.keeping import forget_source
 from clew.engine.chat.session import ChatSession
+from clew.engine.collections import create_collection, delete_collection
 from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
@@ -530,6 +531,23 @@ class Clew:
         """Return the collections of the store, by name."""
         with self._components.one_at_a_time():
             return tuple(self._components.store.collections())
+
+    def create_collection(self, name: str) -> None:
+        """Make an empty collection beside this one; `Clew.open(path, name)` opens it.
+
+        Raises:
+            QueryError: the name is empty, or there is one of that name.
+        """
+        create_collection(self._components, name, at=self._clock())
+
+    def delete_collection(self, name: str) -> None:
+        """Remove a collection of the store for good, with all that is in it.
+
+        Raises:
+            NotFoundError: there is none of that name.
+        """
+        with self._writing:
+            delete_collection(self._components, name)
 
     def export(
         self,

@@ -8,16 +8,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from clew.core.errors import NotFoundError, QueryError
+from clew.core.errors import NotFoundError
 from clew.core.ports import Embedder, Extractor, Store
 from clew.engine.background import Jobs
 from clew.engine.clew import Clew
+from clew.engine.collections import CREATED_AT, create_collection, delete_collection
 from clew.engine.components import Components, open_store
 from clew.engine.ingest import utc_now
 from clew.settings.load import load_settings
 from clew.settings.model import Settings
 
-_CREATED_AT = "created_at"
 _HOME = "default"
 
 
@@ -95,16 +95,13 @@ class Library:
         Raises:
             QueryError: there is one of that name.
         """
-        with self._home.one_at_a_time():
-            if name in self._store.collections():
-                raise QueryError(f"there is a collection {name!r} already; choose another name")
-            self._store.set_fact(name, _CREATED_AT, self._clock().isoformat())
+        create_collection(self._home, name, at=self._clock())
         return self.collection(name)
 
     def created_at(self, name: str) -> datetime | None:
         """Return when `create` made a collection, None where its first document did."""
         with self._home.one_at_a_time():
-            moment = self._store.facts(name).get(_CREATED_AT)
+            moment = self._store.facts(name).get(CREATED_AT)
         return None if moment is None else datetime.fromisoformat(moment)
 
     def drop(self, name: str) -> None:
@@ -114,10 +111,8 @@ class Library:
             NotFoundError: there is none of that name.
         """
         self.collection(name)
-        with self._lock, self._home.one_at_a_time():
-            self._home.responses().drop(name)
-            self._store.drop(name)
-            self._home.chat_log().drop_chats(name)
+        with self._lock:
+            delete_collection(self._home, name)
             self._open.pop(name, None)
 
     def close(self) -> None:

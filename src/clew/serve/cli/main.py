@@ -34,6 +34,7 @@ class Commands(LazyGroup):
         "communities": Place(f"{_COMMANDS}.communities", "Build, list and show communities."),
         "entities": Place(f"{_COMMANDS}.entities", "List, show, merge and unmerge entities."),
         "documents": Place(f"{_COMMANDS}.documents", "List the documents."),
+        "collections": Place(f"{_COMMANDS}.collections", "List, create, delete collections."),
         "export": Place(f"{_COMMANDS}.export", "Write a collection to files."),
         "import": Place(f"{_COMMANDS}.import_graph", "Bring in an export, also of others."),
         "serve": Place(f"{_COMMANDS}.serve", "Serve a store over HTTP."),
