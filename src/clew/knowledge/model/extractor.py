@@ -129,6 +129,13 @@ class LLMExtractor:
         )
         return self._request(prompt, version, text)
 
+    def second_look(self, text: str, *, title: str | None, language: str | None) -> ModelRequest:
+        """Return the question for what is missing, as it is where nothing was found before."""
+        prompt, version = reflection_prompt(
+            numbered(text), Extraction(), title=title, language=language, schema=self._schema
+        )
+        return self._request(prompt, version, text)
+
     def _extract(self, text: str, title: str | None, language: str | None) -> Extraction:
         sentences = numbered(text)
         if not sentences.spans:

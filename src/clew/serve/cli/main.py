@@ -19,6 +19,7 @@ class Commands(LazyGroup):
 
     PLACES: ClassVar[Mapping[str, Place]] = {
         "add": Place(f"{_COMMANDS}.add", "Add files, folders, web pages or .jsonl records."),
+        "estimate": Place(f"{_COMMANDS}.estimate", "Quote what a language model would cost."),
         "watch": Place(f"{_COMMANDS}.watch", "Add folders and follow their changes."),
         "schema": Place(f"{_COMMANDS}.schema", "Say which metadata the documents must have."),
         "ask": Place(f"{_COMMANDS}.ask", "Answer a question, with sources and the path."),

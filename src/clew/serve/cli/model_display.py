@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from clew.core.estimate import Estimate
 from clew.core.jobs import IngestReport, ModelUse
 from clew.core.usage import LedgerEntry, TokenUsage
 from clew.serve.cli.printing import printable
@@ -27,6 +28,27 @@ def model_problem_lines(report: IngestReport) -> Iterator[str]:
             f"stopped: {printable(report.stopped)}; what is there can be asked, and the same "
             "command with a new --budget goes on"
         )
+
+
+def estimate_lines(found: Estimate) -> Iterator[str]:
+    """Yield what a run would take, as is likely and at most."""
+    yield f"Model: {printable(found.model)}"
+    yield f"Chunks to extract: {found.chunks}, {found.reused} of them answered before"
+    for name, usage, cost in (
+        ("Likely", found.likely, found.likely_cost),
+        ("At most", found.at_most, found.most_cost),
+    ):
+        money = "no prices set" if cost is None else f"{cost:.4f} {printable(found.currency)}"
+        yield (
+            f"{name}: {usage.calls} calls, {usage.prompt_tokens} prompt and "
+            f"{usage.answer_tokens} answer tokens, {money}"
+        )
+
+
+def estimate_problem_lines(found: Estimate) -> Iterator[str]:
+    """Yield the sources that could not be read, and are not in the sums."""
+    for file in found.problems:
+        yield f"{file.outcome.value}: {printable(file.source)}: {printable(file.reason or '')}"
 
 
 def ledger_lines(ledger: Sequence[LedgerEntry], *, width: int) -> Iterator[str]:
