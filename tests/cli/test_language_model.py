@@ -27,7 +27,9 @@ def test_an_address_is_asked_and_the_answer_cited(filled, server):
         f"Ada Moreau leads Acme Corp. [1] {INVENTED} (not supported by the documents)"
     )
     assert [one["supported"] for one in answer["verdicts"]] == [True, False]
-    shown = filled("ask", "Who leads Acme Corp?", "--llm", server.url, "--verify", "drop").stdout
+    shown = filled(
+        "ask", "Who leads Acme Corp?", "--llm", server.url, "--verify", "drop", "--no-stream"
+    ).stdout
     assert "Ada Moreau leads Acme Corp. [1]" in shown
     assert "Bob Stone" not in shown
 

@@ -53,6 +53,7 @@ def test_help_and_version_import_nothing_slow(arguments):
             "watch",
             "schema",
             "ask",
+            "chat",
             "search",
             "path",
             "status",

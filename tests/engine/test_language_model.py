@@ -64,7 +64,7 @@ def test_a_model_of_the_settings_writes_the_answer(server):
     assert answer.text == f"{DESIGNED} [1]"
     assert answer.model == "tiny"
     assert answer.sources[0].snippet == "It was designed by Rita Vale."
-    assert told == ["The Tamega Bridge ", "was designed by Rita Vale [1]."]
+    assert told == ["The Tamega Bridge", " was designed by Rita Vale."]
     assert server.asked[0]["max_tokens"] == 77
     assert QUESTION in server.prompts[0]
     assert server.keys == [f"Bearer {SECRET}"]

@@ -11,6 +11,7 @@ from clew.core.results import Answer, Retrieval
 from clew.core.verification import SentenceVerdict, Verification
 from clew.reason.alignment import Alignment, align, written_sentences
 from clew.reason.citations import number_passages
+from clew.reason.draft_stream import DraftStream
 from clew.reason.extractive import (
     Examination,
     ExtractiveAnswerer,
@@ -67,8 +68,8 @@ class GenerativeAnswerer:
     ) -> Answer:
         """Return the answer, or an abstention.
 
-        `on_text` is given the model's draft as it is written: markers in it are the model's, and
-        nothing is verified yet. Where no model is asked, it is given the whole text.
+        `on_text` is given the model's draft as it is written, without its markers: nothing is cited
+        or verified yet. Where no model is asked, it is given the whole text.
 
         Raises:
             ModelError: the model cannot be asked.
@@ -111,9 +112,11 @@ class GenerativeAnswerer:
         if on_text is None:
             return self._llm.complete(prompt, max_tokens=most, temperature=temperature)
         pieces: list[str] = []
+        shown = DraftStream(on_text)
         for piece in self._llm.stream(prompt, max_tokens=most, temperature=temperature):
             pieces.append(piece)
-            on_text(piece)
+            shown.feed(piece)
+        shown.end()
         return "".join(pieces)
 
     def _verified(

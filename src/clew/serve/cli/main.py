@@ -23,6 +23,7 @@ class Commands(LazyGroup):
         "watch": Place(f"{_COMMANDS}.watch", "Add folders and follow their changes."),
         "schema": Place(f"{_COMMANDS}.schema", "Say which metadata the documents must have."),
         "ask": Place(f"{_COMMANDS}.ask", "Answer a question, with sources and the path."),
+        "chat": Place(f"{_COMMANDS}.chat", "Talk with the documents; follow-ups are understood."),
         "search": Place(f"{_COMMANDS}.search", "Find passages."),
         "path": Place(f"{_COMMANDS}.path", "Show how two things are connected."),
         "algorithms": Place(f"{_COMMANDS}.algorithms", "Rank things, find paths and rings."),

@@ -218,6 +218,11 @@ VerifierName = Annotated[
     ),
 ]
 
+Stream = Annotated[
+    bool,
+    typer.Option("--stream/--no-stream", help="Show a model's draft while it is written."),
+]
+
 
 def moment(option: str, text: str | None) -> datetime | None:
     """Return the first moment of a date, or the date with time, in UTC where no zone is given.

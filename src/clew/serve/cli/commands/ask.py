@@ -9,7 +9,7 @@ import typer
 from clew.engine.clew import Clew
 from clew.engine.trace.writing import require_format
 from clew.serve.cli import options
-from clew.serve.cli.display import answer_lines
+from clew.serve.cli.answer_streaming import DraftPrinter
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode
 from clew.serve.cli.guard import guarded, write_lines
 from clew.serve.cli.json_output import answer_json, write_json
@@ -57,6 +57,7 @@ def ask(
     llm: options.LanguageModel = None,
     verify: options.Verify = None,
     verifier: options.VerifierName = None,
+    stream: options.Stream = True,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show provenance and timings too.")
     ] = False,
@@ -65,8 +66,8 @@ def ask(
     """Answer a question from the documents, with numbered sources and the path in words.
 
     Where the documents do not support an answer, says so, shows the nearest evidence and exits
-    with 4. With a language model (--llm, or the settings) the answer is written by it and cited and
-    verified by code.
+    with 4. With a language model (--llm, or the settings) the answer is written by it, shown as it
+    comes, then cited and verified by code.
     """
     with guarded():
         if trace is not None:
@@ -100,14 +101,21 @@ def ask(
         )
         settings = load_settings(model_settings(llm, verify, verifier))
         with Clew.open(store, collection, settings=settings, create=False) as clew:
+            draft = DraftPrinter()
+            written = stream and not as_json and settings.llm.is_configured
             answer = clew.ask(
-                question, mode=mode, top_k=top_k, principal=principal_of(group), **parameters
+                question,
+                mode=mode,
+                top_k=top_k,
+                principal=principal_of(group),
+                on_text=draft if written else None,
+                **parameters,
             )
             if trace is not None:
                 clew.trace(answer, file=trace)
         if as_json:
             write_json(answer_json(answer))
         else:
-            write_lines(answer_lines(answer, verbose=verbose))
+            write_lines(draft.lines(answer, verbose=verbose))
         if not answer.answered:
             raise typer.Exit(ExitCode.NOTHING_FOUND)
