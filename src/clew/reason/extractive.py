@@ -17,6 +17,7 @@ from clew.reason.abstention import (
     SUPPORT_THRESHOLD,
     abstention_text,
     is_supported,
+    missing_names,
 )
 from clew.reason.answer_type import expected_answer, names_answer
 from clew.reason.bridges import bridge_strengths
@@ -29,6 +30,7 @@ from clew.reason.confidence import (
     SentenceColumns,
     answer_signals,
 )
+from clew.reason.display import display_text
 from clew.reason.evidence import Passage, gather_passages
 from clew.reason.language import question_language
 from clew.reason.leading_path import (
@@ -126,7 +128,14 @@ class ExtractiveAnswerer:
         text = (
             answer_text(quoted, markers)
             if answered
-            else abstention_text(question_language(question), evidence=bool(quoted))
+            else abstention_text(
+                question_language(question),
+                evidence=bool(quoted),
+                missing=missing_names(
+                    display_text(question),
+                    [f"{one.document.title} {one.chunk.text}" for one in seen.passages],
+                ),
+            )
         )
         return Answer(
             question=question,
