@@ -42,7 +42,7 @@ HOSTILE = {
 _HIDDEN = re.compile("[\u200b\u2060\ufeff\u00ad\u202e\u202c\U000e0041\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-@pytest.fixture(params=HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.fixture(params=list(HOSTILE.values()), ids=list(HOSTILE))
 def hostile(request):
     return {"text": request.param, "source": "hostile", "title": request.param[:60]}
 

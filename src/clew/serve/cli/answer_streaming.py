@@ -8,7 +8,8 @@ import typer
 
 from clew.core.results import Answer
 from clew.core.verification import SentenceVerdict
-from clew.serve.cli.display import answer_lines, printable
+from clew.serve.cli.display import answer_lines
+from clew.serve.cli.printing import printable
 
 
 class DraftPrinter:

@@ -14,12 +14,12 @@ from clew.engine.chat.session import ChatSession
 from clew.engine.clew import Clew
 from clew.serve.cli import options
 from clew.serve.cli.answer_streaming import DraftPrinter
-from clew.serve.cli.display import printable
 from clew.serve.cli.exit_codes import EXIT_CODES_HELP, ExitCode, one_line
 from clew.serve.cli.guard import guarded, write_lines, write_problems
 from clew.serve.cli.json_output import answer_json, to_json, write_json, write_json_line
 from clew.serve.cli.language_model import model_settings
 from clew.serve.cli.parameters import principal_of
+from clew.serve.cli.printing import printable
 from clew.settings.load import load_settings
 
 application = typer.Typer()
