@@ -43,6 +43,31 @@ class EdgeBatch:
     valid_to: Times
 
 
+@dataclass(frozen=True, slots=True)
+class EdgeLabels:
+    """What edges are called and where they are stated best, parallel to the ids asked for.
+
+    `known` (n,) is False for what is no edge in sight; `relations` are then empty. `chunks` (n,)
+    holds the passage of the surest evidence, `NO_CHUNK` where an edge has none.
+    """
+
+    known: Booleans
+    relations: tuple[str, ...]
+    chunks: Ids
+
+
+NO_CHUNK = -1
+
+
+def dots(matrix: Matrix, vector: Floats) -> Floats:
+    """Return the dot product of each row with the vector, shape (n,).
+
+    Row by row in the calling thread: a BLAS product wakes its threads for a few microseconds of
+    work, and waits for them where others use the cores.
+    """
+    return np.asarray(np.vecdot(matrix, vector), np.float32)
+
+
 def empty_hits() -> Hits:
     """Return no hits."""
     return Hits(np.empty(0, np.int64), np.empty(0, np.float32))

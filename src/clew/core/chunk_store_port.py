@@ -32,6 +32,13 @@ class ChunkStore(Protocol):
         """
         ...
 
+    def steady(self) -> AbstractContextManager[None]:
+        """Let reads of this thread within it be answered from the state that the first one sees.
+
+        It spares a look for new writes with every read; what is read row by row may be newer.
+        """
+        ...
+
     def write_chunks(self, collection: str, batch: ChunkBatch) -> None:
         """Upsert documents, then chunks, then vectors and stages.
 

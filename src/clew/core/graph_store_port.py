@@ -7,13 +7,14 @@ reads raise `StoreError` on failure and never return a part of the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.core.arrays import EdgeBatch, Floats, Hits, Ids, Matrix
+from clew.core.arrays import EdgeBatch, EdgeLabels, Floats, Hits, Ids, Matrix
 from clew.core.batches import CommunityBatch, GraphBatch, NodeVectors
 from clew.core.knowledge import Claim, Community, Edge, Mention, Merge, Node
 from clew.core.listing import NodeList, NodeSelection
@@ -42,6 +43,13 @@ class GraphStore(Protocol):
     hold is visible only with all rights.
     """
 
+    def steady(self) -> AbstractContextManager[None]:
+        """Let reads of this thread within it be answered from the state that the first one sees.
+
+        It spares a look for new writes with every read; what is read row by row may be newer.
+        """
+        ...
+
     def write_graph(self, collection: str, batch: GraphBatch) -> None:
         """Add mentions, statements, claims and merges; those known already are overwritten.
 
@@ -55,6 +63,10 @@ class GraphStore(Protocol):
         Raises:
             StoreError: a reported or retired edge, unknown to the store, has no evidence.
         """
+        ...
+
+    def write_graphs(self, collection: str, batches: Sequence[GraphBatch]) -> None:
+        """Do what `write_graph` does for each batch in turn, all of it or nothing."""
         ...
 
     def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None:
@@ -280,6 +292,24 @@ class GraphStore(Protocol):
         live nor retired, invisible, or MENTIONS are left out. Evidence is ordered by confidence,
         chunk and span.
         """
+        ...
+
+    def edge_labels(
+        self, collection: str, edges: Ids, *, principal: Principal = ALL_RIGHTS
+    ) -> EdgeLabels:
+        """Return relation and best passage of live edges, as `edges` has them: the chunk of the
+        first piece of evidence that the principal may see. Retired edges may be known or not."""
+        ...
+
+    def node_names(
+        self,
+        collection: str,
+        nodes: Ids,
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Mapping[int, str]:
+        """Return the names of those of `nodes` that `nodes` returns."""
         ...
 
     def mentions(self, collection: str, chunks: Sequence[int]) -> list[Mention]:

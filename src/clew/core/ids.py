@@ -16,7 +16,7 @@ _MASK = (1 << 63) - 1
 
 def stable_id(*parts: str | int) -> int:
     """Return the 63-bit id of `parts`; equal parts give equal ids on every machine."""
-    text = _SEPARATOR.join(str(part) for part in parts)
+    text = _SEPARATOR.join(map(str, parts))
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") & _MASK
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clew.core.arrays import EdgeBatch, Ids
+from clew.core.arrays import Booleans, EdgeBatch, Floats, Ids
 from clew.core.knowledge import EDGE_TYPES, EdgeType
 from clew.core.query import EdgeFilter
 
@@ -70,17 +72,20 @@ def shortest_ways_of_pairs(
     *,
     max_hops: int,
     limit: int,
+    neighbourhood: Neighbourhood | None = None,
 ) -> list[list[Way]]:
     """Return what `shortest_ways` returns for each pair of starts and ends without a common node.
 
-    Roots that several pairs share are searched from once, and no node is read twice.
+    Roots that several pairs share are searched from once, and no node is read twice; what an
+    earlier search has read is taken from its `neighbourhood`.
     """
     sides: dict[tuple[int, ...], _Side] = {}
     meetings: list[tuple[_Side, _Side]] = []
     for starts, ends in pairs:
         here, there = (sides.setdefault(tuple(roots), _Side(roots)) for roots in (starts, ends))
         meetings.append((here, there))
-    _grow(meetings, expand, max_hops)
+    known = neighbourhood or Neighbourhood()
+    _grow(meetings, expand, known, max_hops)
     return [_joined(here, there, max_hops, limit) for here, there in meetings]
 
 
@@ -95,76 +100,136 @@ def way_rank(way: Way) -> tuple[int, int, float, tuple[int, ...]]:
     return len(way), mentions, -confidence(way), tuple(arc.edge for arc in way)
 
 
-class _Neighbourhood:
-    """Arcs by the node that they leave; every node is read once."""
+@dataclass(frozen=True, slots=True)
+class _Arcs:
+    """Columns of edges as they are walked, shape (n,) each."""
 
-    def __init__(self, expand: Expand) -> None:
-        self._expand = expand
-        self._arcs: dict[int, list[Arc]] = {}
+    source: Ids
+    target: Ids
+    edge: Ids
+    kind: NDArray[np.int8]
+    forward: Booleans
+    confidence: Floats
 
-    def read(self, nodes: Iterable[int]) -> None:
-        """Read the arcs of all nodes that are not known yet, in one call."""
-        new = sorted(set(nodes) - self._arcs.keys())
-        if new:
-            self._arcs.update((node, []) for node in new)
-            for arc in read_arcs(self._expand(np.array(new, np.int64), limit=FAN_OUT)):
-                self._arcs[arc.source].append(arc)
+    def at(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> _Arcs:
+        """Return the rows that flags or places choose."""
+        return _Arcs(
+            self.source[chosen],
+            self.target[chosen],
+            self.edge[chosen],
+            self.kind[chosen],
+            self.forward[chosen],
+            self.confidence[chosen],
+        )
 
-    def arcs(self, nodes: Iterable[int]) -> Iterator[Arc]:
-        """Yield the arcs of nodes that were read."""
-        for node in nodes:
-            yield from self._arcs[node]
+    def objects(self) -> list[Arc]:
+        """Return the rows one by one."""
+        return [
+            Arc(source, target, edge, EDGE_TYPES[kind], forward, certainty)
+            for source, target, edge, kind, forward, certainty in zip(
+                self.source.tolist(),
+                self.target.tolist(),
+                self.edge.tolist(),
+                self.kind.tolist(),
+                self.forward.tolist(),
+                self.confidence.tolist(),
+                strict=True,
+            )
+        ]
+
+
+class Neighbourhood:
+    """Arcs by the node that they leave; every node is read once.
+
+    One may serve several searches, as long as they expand alike.
+    """
+
+    def __init__(self) -> None:
+        self._read: Ids = np.empty(0, np.int64)
+        self._arcs: list[_Arcs] = []
+
+    def read(self, nodes: Ids, expand: Expand) -> None:
+        """Read the arcs of all of `nodes` (sorted) that are not known yet, in one call."""
+        new = nodes[~_among(nodes, self._read)]
+        if len(new):
+            self._arcs.append(_arcs(expand(new, limit=FAN_OUT)))
+            self._read = np.sort(np.concatenate([self._read, new]))
+
+    def leaving(self, nodes: Ids) -> _Arcs:
+        """Return the arcs of nodes (sorted) that were read."""
+        parts = [arcs.at(_among(arcs.source, nodes)) for arcs in self._arcs]
+        if len(parts) == 1:
+            return parts[0]
+        return _Arcs(
+            *(
+                np.concatenate([getattr(part, name) for part in parts])
+                for name in _Arcs.__dataclass_fields__
+            )
+        )
 
 
 class _Side:
-    """What was reached from one end: the depth of each node and the arcs of the last step to it."""
+    """What was reached from one end: the depth of each node and, by depth, the last arcs to it."""
 
     def __init__(self, roots: Sequence[int]) -> None:
-        self.depth = dict.fromkeys(roots, 0)
-        self.arcs: dict[int, list[Arc]] = {root: [] for root in roots}
-        self.frontier = sorted(self.depth)
+        self.frontier: Ids = np.unique(np.array(roots, np.int64))
+        self.nodes = self.frontier
+        self.depth = np.zeros(len(self.nodes), np.int64)
         self.layer = 0
+        self._layers: list[_Arcs] = []
 
-    def advance(self, arcs: Iterable[Arc]) -> None:
+    def advance(self, arcs: _Arcs) -> None:
         """Reach one layer further, remembering every arc of the frontier to a new node."""
         self.layer += 1
-        reached: set[int] = set()
-        for arc in arcs:
-            if self.depth.setdefault(arc.target, self.layer) == self.layer:
-                self.arcs.setdefault(arc.target, []).append(arc)
-                reached.add(arc.target)
-        self.frontier = sorted(reached)
+        onward = arcs.at(~_among(arcs.target, self.nodes))
+        self._layers.append(onward)
+        self.frontier = np.unique(onward.target)
+        nodes = np.concatenate([self.nodes, self.frontier])
+        order = np.argsort(nodes)
+        self.nodes = nodes[order]
+        depth = np.full(len(nodes), self.layer)
+        depth[: len(self.depth)] = self.depth
+        self.depth = depth[order]
+
+    def depth_of(self, node: int) -> int:
+        """Return the depth of a node that was reached."""
+        return int(self.depth[np.searchsorted(self.nodes, node)])
 
     def best(self, node: int, *, limit: int) -> list[Way]:
         """Return the surest ways from a root to `node`, at most `limit`."""
-        return self._best(node, limit, {})
+        return self._best(node, self.depth_of(node), limit, {})
 
-    def _best(self, node: int, limit: int, known: dict[int, list[Way]]) -> list[Way]:
-        if self.depth[node] == 0:
+    def _best(self, node: int, depth: int, limit: int, known: dict[int, list[Way]]) -> list[Way]:
+        if depth == 0:
             return [()]
         if node not in known:
+            layer = self._layers[depth - 1]
             ways = [
                 (*way, arc)
-                for arc in self.arcs[node]
-                for way in self._best(arc.source, limit, known)
+                for arc in layer.at(layer.target == node).objects()
+                for way in self._best(arc.source, depth - 1, limit, known)
             ]
             known[node] = sorted(ways, key=way_rank)[:limit]
         return known[node]
 
 
-def _grow(pairs: Sequence[tuple[_Side, _Side]], expand: Expand, max_hops: int) -> None:
+def _grow(
+    pairs: Sequence[tuple[_Side, _Side]],
+    expand: Expand,
+    neighbourhood: Neighbourhood,
+    max_hops: int,
+) -> None:
     """Advance sides until each pair has met, or cannot meet within `max_hops`.
 
     Of each pair the side with the smaller frontier goes on; all of a round are read in one call.
     """
-    neighbourhood = _Neighbourhood(expand)
     apart = list(pairs)
     while True:
         apart = [
             (here, there)
             for here, there in apart
-            if here.frontier
-            and there.frontier
+            if len(here.frontier)
+            and len(there.frontier)
             and here.layer + there.layer < max_hops
             and _distance(here, there) is None
         ]
@@ -175,27 +240,36 @@ def _grow(pairs: Sequence[tuple[_Side, _Side]], expand: Expand, max_hops: int) -
             for pair in apart
             for side in [min(pair, key=lambda side: len(side.frontier))]
         }.values()
-        neighbourhood.read(node for side in smaller for node in side.frontier)
+        neighbourhood.read(np.unique(np.concatenate([side.frontier for side in smaller])), expand)
         for side in smaller:
-            side.advance(neighbourhood.arcs(side.frontier))
+            side.advance(neighbourhood.leaving(side.frontier))
+
+
+def _meeting(here: _Side, there: _Side) -> tuple[Ids, NDArray[np.int64], NDArray[np.int64]]:
+    """Return the nodes that both have reached, with their depths on either side."""
+    met = np.flatnonzero(_among(here.nodes, there.nodes))
+    nodes = here.nodes[met]
+    return nodes, here.depth[met], there.depth[np.searchsorted(there.nodes, nodes)]
 
 
 def _distance(here: _Side, there: _Side) -> int | None:
     """Return how far apart the roots are, None while the sides have not met."""
-    fewer, more = sorted((here.depth, there.depth), key=len)
-    return min((depth + more[node] for node, depth in fewer.items() if node in more), default=None)
+    _, near, far = _meeting(here, there)
+    return int((near + far).min()) if len(near) else None
 
 
 def _joined(here: _Side, there: _Side, max_hops: int, limit: int) -> list[Way]:
-    distance = _distance(here, there)
-    if distance is None or distance > max_hops:
+    nodes, near, far = _meeting(here, there)
+    if not len(nodes):
+        return []
+    distance = int((near + far).min())
+    if distance > max_hops:
         return []
     # Every shortest way has exactly one node at any one depth.
     depth = min(here.layer, distance)
     joined = [
         first + tuple(arc.turned() for arc in reversed(second))
-        for node, reached in here.depth.items()
-        if reached == depth and there.depth.get(node) == distance - depth
+        for node in nodes[(near == depth) & (far == distance - depth)].tolist()
         for first in here.best(node, limit=limit)
         for second in there.best(node, limit=limit)
     ]
@@ -203,12 +277,21 @@ def _joined(here: _Side, there: _Side, max_hops: int, limit: int) -> list[Way]:
     return sorted(unique.values(), key=way_rank)[:limit]
 
 
+def _among(ids: Ids, ordered: Ids) -> Booleans:
+    """Return which ids are among sorted ones."""
+    if not len(ordered):
+        return np.zeros(len(ids), np.bool_)
+    place = np.searchsorted(ordered, ids)
+    place[place == len(ordered)] = 0
+    return np.asarray(ordered[place] == ids, np.bool_)
+
+
+def _arcs(batch: EdgeBatch) -> _Arcs:
+    return _Arcs(
+        batch.source, batch.target, batch.edge, batch.kind, batch.forward, batch.confidence
+    )
+
+
 def read_arcs(batch: EdgeBatch) -> list[Arc]:
     """Return the rows of a batch as arcs, in order."""
-    columns = (batch.source, batch.target, batch.edge, batch.kind, batch.forward, batch.confidence)
-    return [
-        Arc(source, target, edge, EDGE_TYPES[kind], forward, certainty)
-        for source, target, edge, kind, forward, certainty in zip(
-            *(column.tolist() for column in columns), strict=True
-        )
-    ]
+    return _arcs(batch).objects()

@@ -23,7 +23,7 @@ def search_both(query: Query, *, candidates: int, parts: Parts) -> Retrieval:
     """Return the best `top_k` of as many as `candidates` passages and as many summaries."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     passages = nearest_passages(question, limit=candidates, parts=parts)
     watch.lap("search")
     communities = find_communities(

@@ -68,7 +68,11 @@ def _shortest(
         return question.gate.admit(read, graph=graph)
 
     found = shortest_ways_of_pairs(
-        expand_in_time, pairs, max_hops=2 * query.max_hops, limit=_WAYS_A_PAIR
+        expand_in_time,
+        pairs,
+        max_hops=2 * query.max_hops,
+        limit=_WAYS_A_PAIR,
+        neighbourhood=question.neighbourhood,
     )
     ways = [way for between in found for way in between]
     return sorted(ways, key=lambda way: (len(way), -confidence(way)))

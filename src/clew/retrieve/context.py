@@ -11,12 +11,12 @@ from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import Query
 from clew.core.results import PathStep, Provenance, Subgraph
 from clew.graph.shortest_ways import KNOWLEDGE, read_arcs
-from clew.retrieve.edge_gate import EdgeGate
+from clew.retrieve.edge_gate import EdgeGate, selected
 from clew.retrieve.expansion import Expansion
-from clew.retrieve.paths import path_step
+from clew.retrieve.paths import path_step, words_of
 from clew.retrieve.provenance import explain_nodes
 from clew.retrieve.question import Question
-from clew.retrieve.scope import document_scope, edges_in_scope
+from clew.retrieve.scope import document_scope, labels_in_scope
 from clew.retrieve.seeds import Seeds
 
 ADJACENCY = 1000
@@ -71,12 +71,10 @@ def context_edges(
     )
     if gate is not None:
         batch = gate.admit(batch, graph=graph)
-    inside = np.isin(batch.target, batch.source) & batch.forward
-    arcs = {
-        arc.edge: arc
-        for arc, kept in zip(read_arcs(batch), inside.tolist(), strict=True)
-        if kept and arc.target in names
-    }
-    edges = edges_in_scope(sorted(arcs), query, graph=graph, chunks=chunks)
-    steps = [path_step(arcs[edge.id], edge, names) for edge in edges]
+    inside = np.flatnonzero(np.isin(batch.target, batch.source) & batch.forward)
+    _, first = np.unique(batch.edge[inside], return_index=True)
+    arcs = read_arcs(selected(batch, inside[first]))
+    ids = np.array([arc.edge for arc in arcs], np.int64)
+    words = words_of(labels_in_scope(ids, query, graph=graph, chunks=chunks), ids)
+    steps = [path_step(arc, words[arc.edge], names) for arc in arcs if arc.edge in words]
     return tuple(sorted(steps, key=lambda step: (-step.confidence, step.edge)))

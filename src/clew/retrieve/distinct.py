@@ -36,6 +36,8 @@ def distinct_hits(query: Query, ranked: Hits, *, chunks: ChunkStore) -> Distinct
     kept: list[int] = []
     suppressed: list[Suppressed] = []
     for start in range(0, len(ranked.ids), query.top_k):
+        if len(kept) == query.top_k:
+            break
         block = ranked.ids[start : start + query.top_k].tolist()
         held = chunks.chunks(query.collection, block, principal=query.principal)
         texts = {chunk.id: chunk.text for chunk in held}

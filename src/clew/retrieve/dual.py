@@ -32,7 +32,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     """Return passages on which both stores had their say, with paths and provenance."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     pool = max(POOL, query.top_k)
     near = _calibrated(
         parts.chunks.search_vector(

@@ -9,7 +9,6 @@ only those that share a shingle are looked at.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from clew.text.tokens import folded_words
 
 SHINGLE_WORDS = 5
 NEAR_DUPLICATE = 0.9
+_ROUNDING = 1e-9
 
 
 def content_signature(text: str) -> tuple[str, ...]:
@@ -28,14 +28,15 @@ def content_signature(text: str) -> tuple[str, ...]:
 def shingles(text: str) -> frozenset[tuple[str, ...]]:
     """Return the runs of five words of a text; a text without words has its own characters."""
     words = content_signature(text) or (text,)
-    count = max(len(words) - SHINGLE_WORDS + 1, 1)
-    return frozenset(words[start : start + SHINGLE_WORDS] for start in range(count))
+    if len(words) < SHINGLE_WORDS:
+        return frozenset([words])
+    return frozenset(zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
     identifier: int
-    size: int
+    shingles: frozenset[tuple[str, ...]]
 
 
 class DuplicateFinder:
@@ -44,22 +45,24 @@ class DuplicateFinder:
     def __init__(self, threshold: float = NEAR_DUPLICATE) -> None:
         self._threshold = threshold
         self._kept: list[_Kept] = []
-        self._holders: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
 
     def take(self, identifier: int, text: str) -> Suppressed | None:
         """Return what `text` repeats, the nearest first found; None means that it is kept."""
         found = shingles(text)
-        shared = Counter(place for one in found for place in self._holders.get(one, ()))
         nearest, similarity = -1, 0.0
-        for place, common in shared.items():
-            index = common / (len(found) + self._kept[place].size - common)
-            if (index, -place) > (similarity, -nearest):
-                nearest, similarity = place, index
-        if nearest >= 0 and similarity >= self._threshold:
-            return Suppressed(identifier, self._kept[nearest].identifier, similarity)
-        for one in found:
-            self._holders[one].append(len(self._kept))
-        self._kept.append(_Kept(identifier, len(found)))
+        size = len(found)
+        for kept in self._kept:
+            other = len(kept.shingles)
+            # A set is never more like another than their sizes are.
+            if min(size, other) < self._threshold * max(size, other) - _ROUNDING:
+                continue
+            common = len(found & kept.shingles)
+            index = common / (size + other - common)
+            if index > similarity:
+                nearest, similarity = kept.identifier, index
+        if similarity > 0 and similarity >= self._threshold:
+            return Suppressed(identifier, nearest, similarity)
+        self._kept.append(_Kept(identifier, found))
         return None
 
 

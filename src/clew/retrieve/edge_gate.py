@@ -37,7 +37,7 @@ class EdgeGate:
             keep &= in_view(edges, self._view)
         if self._query.causal_guard is not CausalGuard.OFF:
             keep &= ~self._refused_causes(edges, keep, graph)
-        return edges if keep.all() else _selected(edges, keep)
+        return edges if keep.all() else selected(edges, keep)
 
     def refused(self) -> tuple[CausalRefusal, ...]:
         """Return the CAUSES edges that failed the guard, by id."""
@@ -92,5 +92,6 @@ def in_view(edges: EdgeBatch, view: TemporalConstraint) -> Booleans:
     return np.asarray(keep, np.bool_)
 
 
-def _selected(edges: EdgeBatch, keep: Booleans) -> EdgeBatch:
+def selected(edges: EdgeBatch, keep: Booleans | Ids) -> EdgeBatch:
+    """Return the edges that flags or rows choose."""
     return EdgeBatch(**{column.name: getattr(edges, column.name)[keep] for column in fields(edges)})

@@ -27,7 +27,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     """Return the `top_k` best summaries of a level and the passages that they rest on."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     communities = _mapped(question, parts)
     watch.lap("communities")
     behind = _passages_behind(communities)

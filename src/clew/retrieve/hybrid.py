@@ -48,7 +48,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     """Return passages, paths and provenance."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     found = find(question, parts=parts, watch=watch)
     anchors, context, walked = found.anchors, found.context, found.walked
     leads = score_paths(

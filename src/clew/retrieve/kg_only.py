@@ -20,7 +20,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     """Return the passages that the graph leads to, with paths and provenance."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     found = search_graph(question, parts=parts, watch=watch)
     best = distinct_hits(query, found.walked.chunks, chunks=parts.chunks)
     results = read_passages(

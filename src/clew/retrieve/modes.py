@@ -132,12 +132,13 @@ class ModeRetriever:
                 f"fusion strategy {query.fusion_strategy.value!r} belongs to mode 'dual', and this "
                 f"is mode {query.mode.value!r}; its seeds are fused by 'reciprocal_rank'"
             )
-        found = ordered_by_precedence(
-            self._ranked(mode, query),
-            read_precedence(self._facts(query.collection).get(PRECEDENCE)),
-            parts=self._parts,
-            weights=self._precedence,
-        )
+        with self._parts.chunks.steady(), self._parts.graph.steady():
+            found = ordered_by_precedence(
+                self._ranked(mode, query),
+                read_precedence(self._facts(query.collection).get(PRECEDENCE)),
+                parts=self._parts,
+                weights=self._precedence,
+            )
         if not query.write_inferred:
             return found
         # Nothing infers edges without a language model; to say so beats to ignore the parameter.

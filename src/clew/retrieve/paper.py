@@ -24,7 +24,7 @@ def retrieve_v1(query: Query, *, parts: Parts) -> Retrieval:
     """Return the best `top_k` (2) of ten passages, reranked by their bare text."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     limit = max(CANDIDATES, query.top_k)
     passages = nearest_passages(question, limit=limit, parts=parts)
     watch.lap("search")

@@ -8,15 +8,19 @@ node is full relevance, and a long path has to earn its length.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import NamedTuple
 
-from clew.core.knowledge import Edge
+import numpy as np
+
+from clew.core.arrays import NO_CHUNK, EdgeLabels, Ids
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import Query
 from clew.core.results import Path, PathStep
 from clew.graph.shortest_ways import Arc, Way
 from clew.retrieve.expansion import WAYS_KEPT, Expansion, Traversal
-from clew.retrieve.scope import document_scope, edges_in_scope
+from clew.retrieve.scope import document_scope, labels_in_scope
 from clew.text.relations import relation_stem
 from clew.text.stems import stem
 from clew.text.tokens import terms
@@ -43,29 +47,48 @@ def score_paths(
     ways = [*connections, *(way for each in expansion.traversals for way in _ways(each))]
     if not ways:
         return ()
-    edge_ids = sorted({arc.edge for way in ways for arc in way})
-    edges = {edge.id: edge for edge in edges_in_scope(edge_ids, query, graph=graph, chunks=chunks)}
-    node_ids = sorted({end for way in ways for arc in way for end in (arc.source, arc.target)})
-    names = {
-        node.id: node.name
-        for node in graph.nodes(
-            query.collection,
-            node_ids,
-            filter=document_scope(query),
-            principal=query.principal,
-        )
-    }
-    wanted = frozenset(question_terms)
-    strong = frozenset(map(relation_stem, strong_relations))
-    paths: dict[frozenset[int], Path] = {}
+    edge_ids = np.unique(np.array([arc.edge for way in ways for arc in way], np.int64))
+    words = words_of(labels_in_scope(edge_ids, query, graph=graph, chunks=chunks), edge_ids)
+    ends = [end for way in ways for arc in way for end in (arc.source, arc.target)]
+    names = graph.node_names(
+        query.collection,
+        np.unique(np.array(ends, np.int64)),
+        filter=document_scope(query),
+        principal=query.principal,
+    )
+    scorer = _Scorer(
+        frozenset(question_terms), frozenset(map(relation_stem, strong_relations)), names, words
+    )
+    scored: dict[frozenset[int], _ScoredWay] = {}
     for way in ways:
-        steps = tuple(_steps(way, edges, names))
-        if len(steps) == len(way):
-            path = score_path(steps, wanted, strong)
-            paths.setdefault(frozenset(step.edge for step in steps), path)
-    if not query.semantic_path_scoring:
-        return tuple(sorted(paths.values(), key=lambda path: len(path.steps)))[:PATHS_SHOWN]
-    return tuple(sorted(paths.values(), key=_best_first))[:PATHS_SHOWN]
+        edges = frozenset([arc.edge for arc in way])
+        if edges not in scored and scorer.knows(way):
+            scored[edges] = scorer.score(way)
+    if query.semantic_path_scoring:
+        best = sorted(scored.values(), key=_way_rank)[:PATHS_SHOWN]
+    else:
+        best = sorted(scored.values(), key=lambda found: len(found.way))[:PATHS_SHOWN]
+    return tuple(
+        Path(
+            tuple(path_step(arc, words[arc.edge], names) for arc in found.way),
+            found.score,
+            found.relevance,
+            found.terms,
+        )
+        for found in best
+    )
+
+
+def words_of(labels: EdgeLabels, ids: Ids) -> dict[int, EdgeWords]:
+    """Return relation and best passage of the edges that are known, by id."""
+    columns = zip(
+        ids.tolist(), labels.known.tolist(), labels.relations, labels.chunks.tolist(), strict=True
+    )
+    return {
+        edge: EdgeWords(relation, None if chunk == NO_CHUNK else chunk)
+        for edge, known, relation, chunk in columns
+        if known
+    }
 
 
 def score_path(
@@ -75,15 +98,99 @@ def score_path(
 
     Words compare by `text.stems`; `strong` holds `relation_stem` of the strong relations.
     """
-    words = [steps[0].source_name]
+    matching = _Matching(question_terms)
+    parts = [matching.terms_in(steps[0].source_name)]
     for step in steps:
-        words += [step.relation.replace("_", " "), step.target_name]
-    asked = {stem(term): term for term in sorted(question_terms)}
-    stems = dict.fromkeys(stem(term) for term in terms(" ".join(words)))
-    found = dict.fromkeys(asked[one] for one in stems if one in asked)
-    bonus = EDGE_BONUS * sum(relation_stem(step.relation) in strong for step in steps)
-    score = len(found) + bonus
-    return Path(steps, score, min(1.0, score / (len(steps) + 1)), tuple(found))
+        parts += [matching.terms_in(_spoken(step.relation)), matching.terms_in(step.target_name)]
+    found = dict.fromkeys(chain.from_iterable(parts))
+    score = _score(len(found), sum(relation_stem(step.relation) in strong for step in steps))
+    return Path(steps, score, _relevance(score, len(steps)), tuple(found))
+
+
+class EdgeWords(NamedTuple):
+    """The relation of an edge, and the passage that states it best."""
+
+    relation: str
+    chunk: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoredWay:
+    way: Way
+    score: float
+    relevance: float
+    terms: tuple[str, ...]
+
+
+class _Matching:
+    """Finds the terms of one question in names and relations, each looked at once."""
+
+    def __init__(self, question_terms: frozenset[str]) -> None:
+        self._asked = {stem(term): term for term in sorted(question_terms)}
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def terms_in(self, text: str) -> tuple[str, ...]:
+        """Return the question's terms that stand in a text, in its order."""
+        known = self._known.get(text)
+        if known is None:
+            stems = [stem(term) for term in terms(text)]
+            known = tuple([self._asked[one] for one in stems if one in self._asked])
+            self._known[text] = known
+        return known
+
+
+class _Scorer:
+    """Scores ways before they become paths: most of them are not shown."""
+
+    def __init__(
+        self,
+        question_terms: frozenset[str],
+        strong: frozenset[str],
+        names: Mapping[int, str],
+        words: Mapping[int, EdgeWords],
+    ) -> None:
+        self._matching = _Matching(question_terms)
+        self._names, self._words = names, words
+        self._of_node = {node: self._matching.terms_in(name) for node, name in names.items()}
+        self._of_edge = {
+            edge: self._matching.terms_in(_spoken(said.relation)) for edge, said in words.items()
+        }
+        self._strong = {
+            edge for edge, said in words.items() if relation_stem(said.relation) in strong
+        }
+
+    def knows(self, way: Way) -> bool:
+        """Return whether all of a way is in scope and in sight."""
+        names, words = self._names, self._words
+        return way[0].source in names and all(
+            arc.edge in words and arc.target in names for arc in way
+        )
+
+    def score(self, way: Way) -> _ScoredWay:
+        """Return the way with its score; the formulas are those of `score_path`."""
+        found = dict.fromkeys(self._of_node[way[0].source])
+        for arc in way:
+            found.update(dict.fromkeys(self._of_edge[arc.edge]))
+            found.update(dict.fromkeys(self._of_node[arc.target]))
+        score = _score(len(found), sum([arc.edge in self._strong for arc in way]))
+        return _ScoredWay(way, score, _relevance(score, len(way)), tuple(found))
+
+
+def _spoken(relation: str) -> str:
+    return relation.replace("_", " ")
+
+
+def _score(matching: int, strong: int) -> float:
+    return matching + EDGE_BONUS * strong
+
+
+def _relevance(score: float, hops: int) -> float:
+    return min(1.0, score / (hops + 1))
+
+
+def _way_rank(found: _ScoredWay) -> tuple[float, float, float, tuple[int, ...]]:
+    confidence = min([arc.confidence for arc in found.way])
+    return -found.score, -found.relevance, -confidence, tuple([arc.edge for arc in found.way])
 
 
 def joined_paths(first: Sequence[Path], second: Sequence[Path]) -> tuple[Path, ...]:
@@ -120,27 +227,17 @@ def _ways_to(traversal: Traversal, node: int) -> Iterator[Way]:
                 yield (*way, arc)
 
 
-def _steps(way: Way, edges: Mapping[int, Edge], names: Mapping[int, str]) -> Iterator[PathStep]:
-    """Yield the steps; stops early at what is out of scope or out of sight."""
-    for arc in way:
-        edge = edges.get(arc.edge)
-        if edge is None or arc.source not in names or arc.target not in names:
-            return
-        yield path_step(arc, edge, names)
-
-
-def path_step(arc: Arc, edge: Edge, names: Mapping[int, str]) -> PathStep:
+def path_step(arc: Arc, words: EdgeWords, names: Mapping[int, str]) -> PathStep:
     """Return an arc in words, with the passage that states it best."""
-    best = max(edge.evidence, key=lambda row: row.confidence, default=None)
     return PathStep(
         arc.source,
         arc.target,
         names[arc.source],
         names[arc.target],
         arc.edge,
-        edge.kind,
-        edge.relation,
+        arc.kind,
+        words.relation,
         arc.forward,
         arc.confidence,
-        best.chunk if best else None,
+        words.chunk,
     )

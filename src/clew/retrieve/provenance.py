@@ -35,14 +35,12 @@ def explain_nodes(
             node,
         ),
     )[: query.max_nodes]
-    degrees = graph.degrees(query.collection, np.array(order, np.int64)).tolist()
+    ids = np.array(order, np.int64)
+    degrees = graph.degrees(query.collection, ids).tolist()
     hub_degree = graph.hub_degree(query.collection)
-    names = {
-        node.id: node.name
-        for node in graph.nodes(
-            query.collection, order, filter=document_scope(query), principal=query.principal
-        )
-    }
+    names = graph.node_names(
+        query.collection, ids, filter=document_scope(query), principal=query.principal
+    )
     return tuple(
         Provenance(
             node=node,

@@ -10,6 +10,7 @@ from clew.core.arrays import Floats
 from clew.core.ports import Embedder
 from clew.core.query import Query
 from clew.core.temporal import NO_CONSTRAINT, TemporalConstraint
+from clew.graph.shortest_ways import Neighbourhood
 from clew.retrieve.deadline import NO_DEADLINE, Deadline, deadline_in
 from clew.retrieve.edge_gate import EdgeGate
 from clew.retrieve.temporal import TemporalReasoner
@@ -24,7 +25,8 @@ _LONGEST_NAME = 8
 class Question:
     """`vector` has shape (dimensions,); `terms` are distinct, in order; `embed_ms` is the time
     that the embedding took, `deadline` when the answer is due; `constraint` is the time it asks
-    about, and `gate` decides which edges may be followed."""
+    about, `gate` decides which edges may be followed, and `neighbourhood` holds those that the
+    search for connections has read."""
 
     query: Query
     vector: Floats
@@ -33,6 +35,7 @@ class Question:
     deadline: Deadline = NO_DEADLINE
     constraint: TemporalConstraint = NO_CONSTRAINT
     gate: EdgeGate = field(init=False)
+    neighbourhood: Neighbourhood = field(default_factory=Neighbourhood)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gate", EdgeGate(self.query, self.constraint))

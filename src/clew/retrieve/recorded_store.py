@@ -78,6 +78,11 @@ def _note_facts(log: ReadLog, again: partial[Any], found: Any) -> None:  # noqa:
     log.communities.append(Search(lambda: again().get(PRECEDENCE), found.get(PRECEDENCE)))
 
 
+def _note_nothing(log: ReadLog, again: partial[Any], found: object) -> None:
+    """`steady` reads nothing; edges whose labels are read come from an expansion, which noted the
+    end that they were reached from, and a changed edge is listed as a change of both."""
+
+
 def _note_documents(log: ReadLog, again: partial[Any], found: object) -> None:
     ids = again.keywords.get("ids")
     if ids is None:
@@ -90,7 +95,8 @@ _NOTES: dict[str, Note] = {
     **dict.fromkeys(
         ("chunks", "vectors", "in_scope", "term_presence", "expand", "degrees"), _note_rows
     ),
-    **dict.fromkeys(("mention_counts", "node_vectors"), _note_rows),
+    **dict.fromkeys(("mention_counts", "node_vectors", "node_names"), _note_rows),
+    **dict.fromkeys(("steady", "edge_labels"), _note_nothing),
     **dict.fromkeys(
         ("search_vector", "search_text", "search_nodes", "find_names", "hub_degree"), _note_search
     ),

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from clew.core.arrays import Booleans, Ids
+from clew.core.arrays import NO_CHUNK, Booleans, EdgeLabels, Ids
 from clew.core.knowledge import Edge
 from clew.core.ports import ChunkStore, GraphStore
 from clew.core.query import Filter, Query
@@ -26,6 +26,24 @@ def in_scope(ids: Ids, query: Query, chunks: ChunkStore) -> Booleans:
 def document_scope(query: Query) -> Filter:
     """Return the filter on documents alone: things of any label may stand on a path."""
     return replace(query.filter, labels=frozenset())
+
+
+def labels_in_scope(ids: Ids, query: Query, *, graph: GraphStore, chunks: ChunkStore) -> EdgeLabels:
+    """Return the labels of edges; under a filter from evidence that is in scope alone."""
+    if query.filter.is_empty():
+        return graph.edge_labels(query.collection, ids, principal=query.principal)
+    held = {
+        edge.id: edge for edge in edges_in_scope(ids.tolist(), query, graph=graph, chunks=chunks)
+    }
+    found = [held.get(identifier) for identifier in ids.tolist()]
+    return EdgeLabels(
+        np.array([edge is not None for edge in found], np.bool_),
+        tuple("" if edge is None else edge.relation for edge in found),
+        np.array(
+            [edge.evidence[0].chunk if edge and edge.evidence else NO_CHUNK for edge in found],
+            np.int64,
+        ),
+    )
 
 
 def edges_in_scope(

@@ -18,6 +18,12 @@ class Stopwatch:
         self._laps[stage] = self._laps.get(stage, 0.0) + (now - self._last) * 1000
         self._last = now
 
+    def lap_embedding(self, milliseconds: float) -> None:
+        """End the lap in which a question was made ready: the embedding took that much of it."""
+        self._laps["embed"] = self._laps.get("embed", 0.0) + milliseconds
+        self._last += milliseconds / 1000
+        self.lap("prepare")
+
     def timings(self) -> dict[str, float]:
         """Return milliseconds by stage, and `total`."""
         return {**self._laps, "total": (time.perf_counter() - self._begun) * 1000}

@@ -15,7 +15,7 @@ def retrieve(query: Query, *, parts: Parts) -> Retrieval:
     """Return the nearest passages."""
     watch = Stopwatch()
     question = prepare(query, parts.embedder)
-    watch.lap("embed")
+    watch.lap_embedding(question.embed_ms)
     found = search_distinct(
         query,
         lambda limit: parts.chunks.search_vector(

@@ -6,14 +6,14 @@ Every read is computed from plain rows; nothing is kept on disk. Use it from one
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
+from clew.core.arrays import Booleans, EdgeBatch, EdgeLabels, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors, Vectors
 from clew.core.changes import Changes, no_changes
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
@@ -29,6 +29,7 @@ from clew.stores import memory_graph_reads as graph_reads
 from clew.stores import memory_graph_writes as graph_writes
 from clew.stores import memory_history as history
 from clew.stores.community_scope import nearest_communities, visible_communities
+from clew.stores.edge_labels import labels_of
 from clew.stores.memory_rows import NodeVectorRow, Rows
 from clew.stores.memory_view import View
 from clew.stores.times import in_utc
@@ -55,6 +56,10 @@ class MemoryStore:
             if not committed:
                 self._collections = before
                 self._views.clear()
+
+    def steady(self) -> AbstractContextManager[None]:
+        """Do nothing: one thread at a time reads, and what it reads does not change meanwhile."""
+        return nullcontext()
 
     def write_chunks(self, collection: str, batch: ChunkBatch) -> None:
         """Upsert documents, chunks, vectors and stages."""
@@ -160,6 +165,12 @@ class MemoryStore:
         """Add mentions, statements, claims and merges."""
         with self._changing(collection) as rows:
             graph_writes.write_graph(rows, batch)
+
+    def write_graphs(self, collection: str, batches: Sequence[GraphBatch]) -> None:
+        """Add the knowledge of several sources, one after the other."""
+        with self.transaction():
+            for batch in batches:
+                self.write_graph(collection, batch)
 
     def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None:
         """Set the vectors of live nodes."""
@@ -312,6 +323,24 @@ class MemoryStore:
     ) -> list[Edge]:
         """Return live and retired edges with the visible evidence."""
         return graph_reads.edges(self._view(collection), ids, principal=principal)
+
+    def edge_labels(
+        self, collection: str, edges: Ids, *, principal: Principal = ALL_RIGHTS
+    ) -> EdgeLabels:
+        """Return relation and best passage of edges."""
+        return labels_of(self.edges(collection, edges.tolist(), principal=principal), edges)
+
+    def node_names(
+        self,
+        collection: str,
+        nodes: Ids,
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Mapping[int, str]:
+        """Return the names of visible live nodes."""
+        found = self.nodes(collection, nodes.tolist(), filter=filter, principal=principal)
+        return {node.id: node.name for node in found}
 
     def mentions(self, collection: str, chunks: Sequence[int]) -> list[Mention]:
         """Return mentions of live nodes, by chunk as given."""

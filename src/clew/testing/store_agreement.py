@@ -138,7 +138,19 @@ def _visible_answers(
     listed = store.list_nodes(collection, wanted=NodeSelection(), limit=9, principal=principal)
     yield name + "list_nodes", listed
     yield name + "find_names", dict(store.find_names(collection, keys, principal=principal))
-    yield name + "edges", store.edges(collection, edges, principal=principal)
+    held = store.edges(collection, edges, principal=principal)
+    yield name + "edges", held
+    # Retired edges may be known to `edge_labels` or not.
+    live = id_array(*(edge.id for edge in held if edge.retired_at is None), 99)
+    labels = store.edge_labels(collection, live, principal=principal)
+    yield (
+        name + "edge_labels",
+        (labels.known.tolist(), labels.relations, labels.chunks.tolist()),
+    )
+    yield (
+        name + "node_names",
+        dict(store.node_names(collection, id_array(*nodes), principal=principal)),
+    )
     yield name + "communities", store.communities(collection, principal=principal)
     yield (
         name + "search_communities",

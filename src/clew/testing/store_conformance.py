@@ -54,6 +54,7 @@ from clew.testing.store_search_conformance import (
     TestVectorSearch,
 )
 from clew.testing.store_whole_graph_conformance import TestKnowledgeEdges
+from clew.testing.store_wording_conformance import TestWording
 
 __all__ = [
     "TestAsOf",
@@ -91,6 +92,7 @@ __all__ = [
     "TestUnmergedNodes",
     "TestVectorSearch",
     "TestVersions",
+    "TestWording",
     "scoped_shelf",
     "shelf",
     "test_dates_come_back_in_utc",

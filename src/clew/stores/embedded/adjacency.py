@@ -1,9 +1,9 @@
 """Edges in compressed sparse rows: all that leaves a node or chunk, best confidence first.
 
-Edge rows count knowledge edges first and mentions after them. A half-edge is an edge as seen from
-one end: `target` is the other end's id and `step` is the edge row times two, plus one where the
-edge points away from this end. Half-edges of one end are ordered by (-confidence, edge id), so that
-the best k are a prefix.
+Knowledge edges and mentions have rows of their own, since hardly a read wants both. A half-edge is
+an edge as seen from one end: `target` is the other end's id and `step` is the row of its table times
+two, plus one where the edge points away from this end. Half-edges of one end are ordered by
+(-confidence, edge id), so that the best k are a prefix.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.core.arrays import Booleans, EdgeBatch, Ids
+from clew.core.arrays import Booleans, EdgeBatch, Floats, Ids
 from clew.core.knowledge import EDGE_TYPE_CODES, EdgeType, Standing
 from clew.core.query import EdgeFilter
 from clew.stores.embedded.codes import STANDING_CODES, STANDINGS
@@ -24,7 +24,8 @@ from clew.stores.times import microseconds
 
 _MENTIONS_CODE = EDGE_TYPE_CODES[EdgeType.MENTIONS]
 _REPORTED_CODE = STANDING_CODES[Standing.REPORTED]
-_ONLY_MENTIONS = frozenset({EdgeType.MENTIONS})
+_KNOWLEDGE = frozenset(EdgeType) - {EdgeType.MENTIONS}
+_TIMES = ("occurred_at", "valid_from", "valid_to")
 _SLACK = 16
 
 
@@ -36,16 +37,22 @@ class HalfEdges:
     offsets: NDArray[np.int64]
     target: Ids
     step: NDArray[np.int32]
+    confidence: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Adjacency:
-    """Edges and mentions with their half-edges; `dead` marks edge rows that were replaced."""
+    """A table of edges, or of mentions, with its half-edges; `dead` marks rows that were replaced."""
 
-    edges: NDArray[Any]
-    mentions: NDArray[Any]
+    table: NDArray[Any]
     half: HalfEdges
     dead: Booleans | None = None
+
+    @property
+    def of_mentions(self) -> bool:
+        """Return whether the table holds mentions."""
+        names = self.table.dtype.names
+        return names is not None and "node" in names
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +64,25 @@ class Steps:
     edge: Ids
     kind: NDArray[np.int8]
     forward: Booleans
-    confidence: NDArray[np.float32]
+    confidence: Floats
     times: NDArray[np.int64]
 
 
-def half_edges(edges: NDArray[Any], mentions: NDArray[Any]) -> HalfEdges:
-    """Return the half-edges of edges and mentions; a loop has one."""
-    ids = np.concatenate([edges["id"], mentions["edge"]])
-    confidence = np.concatenate([edges["confidence"], mentions["confidence"]])
+def half_edges(edges: NDArray[Any]) -> HalfEdges:
+    """Return the half-edges of a table of edges; a loop has one."""
+    return _half_edges(edges["id"], edges["source"], edges["target"], edges["confidence"])
+
+
+def half_mentions(mentions: NDArray[Any]) -> HalfEdges:
+    """Return the half-edges of a table of mentions."""
+    return _half_edges(
+        mentions["edge"], mentions["chunk"], mentions["node"], mentions["confidence"]
+    )
+
+
+def _half_edges(ids: Ids, sources: Ids, targets: Ids, confidence: Floats) -> HalfEdges:
     best_first = np.lexsort((ids, -confidence))
-    del ids, confidence
-    away = np.concatenate([edges["source"], mentions["chunk"]])[best_first]
-    towards = np.concatenate([edges["target"], mentions["node"]])[best_first]
+    away, towards = sources[best_first], targets[best_first]
     back = away != towards
 
     # Both directions in one best-first order; a stable sort by end then keeps it within each end.
@@ -88,6 +102,7 @@ def half_edges(edges: NDArray[Any], mentions: NDArray[Any]) -> HalfEdges:
         offsets=np.append(first, len(order)).astype(np.int64),
         target=np.concatenate([towards, away])[order],
         step=(row * 2 + forward).astype(np.int32),
+        confidence=np.ascontiguousarray(confidence[row], np.float32),
     )
 
 
@@ -103,7 +118,7 @@ def leaving(
     """Return the half-edges of a frontier that pass, at least the best `limit` of each place,
     ordered by (place, -confidence, edge).
 
-    `visible` marks the edge rows that may be seen (None: all).
+    `visible` marks the rows of the table that may be seen (None: all).
     """
     half = adjacency.half
     rows = rows_of(half.ends, frontier)
@@ -114,10 +129,16 @@ def leaving(
         return _passing(
             adjacency, places, starts, lengths, at=at, edge_filter=edge_filter, visible=visible
         )
-    first = np.minimum(lengths, 2 * limit + _SLACK)
+    if adjacency.dead is None and visible is None and _admits_all(adjacency, edge_filter, at):
+        first = np.minimum(lengths, limit)
+    else:
+        first = np.minimum(lengths, 2 * limit + _SLACK)
     steps = _passing(
         adjacency, places, starts, first, at=at, edge_filter=edge_filter, visible=visible
     )
+    if len(steps.place) == int(first.sum()):
+        # Nothing was left out: every place has its best `limit`, or all it has.
+        return steps
     found = np.bincount(steps.place, minlength=len(frontier))[places]
     short = (found < limit) & (first < lengths)
     if not short.any():
@@ -153,12 +174,13 @@ def ranked(parts: list[Steps], frontier: Ids, limit: int | None) -> EdgeBatch:
     if len(filled) > 1:
         steps = joined(filled)
         steps = _taken(steps, np.lexsort((steps.edge, -steps.confidence, steps.place)))
-    if limit is not None and len(steps.place):
-        place = steps.place
-        starts = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
-        rank = np.arange(len(place)) - np.repeat(starts, np.diff(np.append(starts, len(place))))
-        if rank.max() >= limit:
-            steps = _taken(steps, rank < limit)
+    if limit is not None and len(steps.place) > limit:
+        # A place is out of bounds where the step `limit` before it leaves the same place.
+        over = np.zeros(len(steps.place), np.bool_)
+        rest = len(over) - limit
+        np.equal(steps.place[limit:], steps.place[:rest], out=over[limit:])
+        if over.any():
+            steps = _taken(steps, ~over)
     times = steps.times.view("datetime64[us]")
     return EdgeBatch(
         source=frontier[steps.place],
@@ -173,6 +195,24 @@ def ranked(parts: list[Steps], frontier: Ids, limit: int | None) -> EdgeBatch:
     )
 
 
+def tables_asked_for(edge_filter: EdgeFilter) -> tuple[bool, bool]:
+    """Return whether the filter's kinds ask for knowledge edges, and whether for mentions."""
+    kinds = edge_filter.kinds
+    if kinds is None:
+        return True, True
+    return bool(kinds & _KNOWLEDGE), EdgeType.MENTIONS in kinds
+
+
+def _admits_all(adjacency: Adjacency, edge_filter: EdgeFilter, at: datetime | None) -> bool:
+    """Return whether no row of the table fails the filter, known without looking."""
+    if edge_filter.minimum_confidence > 0 or len(edge_filter.standings) < len(STANDINGS):
+        return False
+    if adjacency.of_mentions:
+        return True
+    kinds = edge_filter.kinds
+    return at is None and (kinds is None or kinds >= _KNOWLEDGE)
+
+
 def _passing(
     adjacency: Adjacency,
     places: NDArray[np.int64],
@@ -183,50 +223,41 @@ def _passing(
     edge_filter: EdgeFilter,
     visible: Booleans | None,
 ) -> Steps:
+    half, table = adjacency.half, adjacency.table
     flat = flat_ranges(starts, lengths)
     place = np.repeat(places, lengths)
-    step = adjacency.half.step[flat]
+    step = half.step[flat]
     row = step >> 1
-    keep = _of_table(row, len(adjacency.edges), edge_filter)
-    if adjacency.dead is not None:
-        keep &= ~adjacency.dead[row]
-    if visible is not None:
-        keep &= visible[row]
-    if not keep.all():
-        flat, place, step, row = flat[keep], place[keep], step[keep], row[keep]
+    if adjacency.dead is not None or visible is not None:
+        keep = np.ones(len(row), np.bool_) if visible is None else visible[row]
+        if adjacency.dead is not None:
+            keep &= ~adjacency.dead[row]
+        if not keep.all():
+            flat, place, step, row = flat[keep], place[keep], step[keep], row[keep]
 
-    known = row < len(adjacency.edges)
-    edges = adjacency.edges[row[known]]
-    mentions = adjacency.mentions[row[~known] - len(adjacency.edges)]
+    of_mentions = adjacency.of_mentions
+    count = len(row)
     steps = Steps(
         place=place,
-        target=adjacency.half.target[flat],
-        edge=_woven(known, edges["id"], mentions["edge"]),
-        kind=_woven(known, edges["kind"], np.int8(_MENTIONS_CODE)),
+        target=half.target[flat],
+        edge=table["edge"][row] if of_mentions else table["id"][row],
+        kind=np.full(count, _MENTIONS_CODE, np.int8) if of_mentions else table["kind"][row],
         forward=(step & 1).astype(np.bool_),
-        confidence=_woven(known, edges["confidence"], mentions["confidence"]),
-        times=np.stack(
-            [
-                _woven(known, edges[name], np.int64(NO_TIME))
-                for name in ("occurred_at", "valid_from", "valid_to")
-            ]
-        ),
+        confidence=half.confidence[flat],
+        times=np.full((3, count), NO_TIME) if of_mentions else _times(table, row),
     )
-    standing = _woven(known, edges["standing"], np.int8(_REPORTED_CODE))
-    passed = _passes(steps, standing, edge_filter, at)
-    if passed.all():
+    if _admits_all(adjacency, edge_filter, at):
         return steps
-    return _taken(steps, passed)
+    standing = None if of_mentions else table["standing"][row]
+    passed = _passes(steps, standing, edge_filter, at)
+    return steps if passed.all() else _taken(steps, passed)
 
 
-def _of_table(row: NDArray[np.int32], edge_rows: int, edge_filter: EdgeFilter) -> NDArray[np.bool_]:
-    """Return which rows lie in a table that the filter's kinds ask for: edges, mentions, both."""
-    kinds = edge_filter.kinds
-    if kinds is not None and EdgeType.MENTIONS not in kinds:
-        return row < edge_rows
-    if kinds == _ONLY_MENTIONS:
-        return row >= edge_rows
-    return np.ones(len(row), np.bool_)
+def _times(table: NDArray[Any], row: NDArray[np.int32]) -> NDArray[np.int64]:
+    times = np.empty((3, len(row)), np.int64)
+    for place, name in enumerate(_TIMES):
+        times[place] = table[name][row]
+    return times
 
 
 def _taken(steps: Steps, chosen: NDArray[Any]) -> Steps:
@@ -234,23 +265,17 @@ def _taken(steps: Steps, chosen: NDArray[Any]) -> Steps:
     return Steps(*(getattr(steps, name)[..., chosen] for name in Steps.__dataclass_fields__))
 
 
-def _woven(known: Booleans, edges: NDArray[Any], mentions: Any) -> NDArray[Any]:  # noqa: ANN401
-    """Return one column whose rows are an edge's where `known`, else a mention's."""
-    if len(edges) == len(known):
-        return edges
-    column = np.empty(len(known), edges.dtype)
-    column[known] = edges
-    column[~known] = mentions
-    return column
-
-
 def _passes(
-    steps: Steps, standing: NDArray[np.int8], edge_filter: EdgeFilter, at: datetime | None
+    steps: Steps,
+    standing: NDArray[np.int8] | None,
+    edge_filter: EdgeFilter,
+    at: datetime | None,
 ) -> Booleans:
+    """Return which steps pass; those of mentions (`standing` None) count as reported."""
     passed = steps.confidence >= np.float32(edge_filter.minimum_confidence)
     if len(edge_filter.standings) < len(STANDINGS):
         wanted = np.array([held in edge_filter.standings for held in STANDINGS])
-        passed &= wanted[standing]
+        passed &= wanted[_REPORTED_CODE] if standing is None else wanted[standing]
     if edge_filter.kinds is not None:
         kinds = np.array([kind in edge_filter.kinds for kind in EdgeType])
         passed &= kinds[steps.kind]

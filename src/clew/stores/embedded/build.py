@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.core.arrays import Ids
-from clew.stores.embedded.adjacency import half_edges
+from clew.stores.embedded.adjacency import HalfEdges, half_edges, half_mentions
 from clew.stores.embedded.array_files import save_array, system_errors, write_header
 from clew.stores.embedded.build_text import write_texts
 from clew.stores.embedded.columns import (
@@ -36,6 +36,13 @@ from clew.stores.embedded.snapshot import (
     open_snapshot,
 )
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM, list_count
+from clew.stores.embedded.wording import (
+    Texts,
+    best_chunks,
+    read_name_uses,
+    read_node_names,
+    read_relations,
+)
 
 _OUTGROWN = 2
 """Centroids are trained again when the rows have grown by this factor."""
@@ -65,7 +72,8 @@ def build_snapshot(
     temporary.mkdir(parents=True)
     try:
         chunk_ids = _write_chunks(connection, collection, temporary)
-        node_ids = _write_graph(connection, collection, temporary, chunk_ids)
+        node_ids, edge_ids = _write_graph(connection, collection, temporary, chunk_ids)
+        _write_wording(connection, collection, temporary, edge_ids)
         _write_chunk_vectors(connection, collection, temporary, chunk_ids, previous, lists_from)
         _write_node_vectors(connection, collection, temporary, node_ids, previous, lists_from)
         write_texts(
@@ -99,7 +107,7 @@ def _write_chunks(connection: sqlite3.Connection, collection: int, directory: Pa
 
 def _write_graph(
     connection: sqlite3.Connection, collection: int, directory: Path, chunk_ids: Ids
-) -> Ids:
+) -> tuple[Ids, Ids]:
     labels = Labels()
     nodes = read_nodes(connection, collection, labels)
     node_ids: Ids = np.ascontiguousarray(nodes["id"])
@@ -119,6 +127,7 @@ def _write_graph(
 
     edge_ids = np.ascontiguousarray(edges["id"])
     evidence = read_evidence(connection, collection, edge_ids, every=True)
+    _save(directory, "edge_chunks", best_chunks(edge_ids, evidence))
     evidence_rows = np.empty(len(evidence), EVIDENCE_ROWS)
     evidence_rows["edge"] = rows_of(edge_ids, evidence["edge"])
     evidence_rows["chunk"] = rows_of(chunk_ids, evidence["chunk"])
@@ -132,12 +141,30 @@ def _write_graph(
     _save(directory, "mentions", mentions)
     _save(directory, "mention_rows", mention_rows)
 
-    half = half_edges(edges, mentions)
-    _save(directory, "half_ends", half.ends)
-    _save(directory, "half_offsets", half.offsets)
-    _save(directory, "half_targets", half.target)
-    _save(directory, "half_steps", half.step)
-    return node_ids
+    _write_half(directory, "half", half_edges(edges))
+    _write_half(directory, "mention_half", half_mentions(mentions))
+    return node_ids, edge_ids
+
+
+def _write_wording(
+    connection: sqlite3.Connection, collection: int, directory: Path, edge_ids: Ids
+) -> None:
+    names = Texts.of(name for _, name in read_node_names(connection, collection))
+    _save(directory, "node_text_offsets", names.offsets)
+    _save(directory, "node_text_bytes", names.data)
+    relations = read_relations(connection, collection, edge_ids, every=True)
+    codes = {relation: code for code, relation in enumerate(dict.fromkeys(relations))}
+    _save(directory, "edge_relations", np.array([codes[one] for one in relations], np.int32))
+    (directory / "relations.json").write_text(json.dumps(list(codes)), encoding="utf-8")
+    _save(directory, "name_uses", read_name_uses(connection, collection))
+
+
+def _write_half(directory: Path, name: str, half: HalfEdges) -> None:
+    _save(directory, f"{name}_ends", half.ends)
+    _save(directory, f"{name}_offsets", half.offsets)
+    _save(directory, f"{name}_targets", half.target)
+    _save(directory, f"{name}_steps", half.step)
+    _save(directory, f"{name}_confidences", half.confidence)
 
 
 def _write_chunk_vectors(

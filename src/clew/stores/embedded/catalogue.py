@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from clew.core.changes import Changes
@@ -28,6 +29,10 @@ class EmbeddedCatalogue:
         self.path = path
         self._session = session
         self._background = BackgroundCompaction(session.compactor.compact_if_due)
+
+    def steady(self) -> AbstractContextManager[None]:
+        """Let reads of this thread within it see one state of the indexes."""
+        return self._session.steady()
 
     def collections(self) -> list[str]:
         """Return the collections that were written, by name."""

@@ -41,7 +41,7 @@ EDGE = np.dtype(
     ],
     align=True,
 )
-EVIDENCE = np.dtype([("edge", "i8"), ("chunk", "i8")])
+EVIDENCE = np.dtype([("edge", "i8"), ("chunk", "i8"), ("confidence", "f8")])
 MENTION = np.dtype(
     [
         ("chunk", "i8"),
@@ -170,9 +170,9 @@ def read_evidence(
     """
     condition, parameters = scope("edge", None if every else edges)
     cursor = connection.execute(
-        "SELECT DISTINCT edge, chunk FROM statements "  # noqa: S608
+        "SELECT edge, chunk, max(confidence) FROM statements "  # noqa: S608
         f"WHERE collection = ?{condition} AND retired_at IS NULL AND +chunk >= 0 "
-        "ORDER BY edge, chunk",
+        "GROUP BY edge, chunk ORDER BY edge, chunk",
         (collection, *parameters),
     )
     rows = np.fromiter(cursor, EVIDENCE)

@@ -13,7 +13,7 @@ import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-SNAPSHOT_FORMAT = 1
+SNAPSHOT_FORMAT = 2
 MANIFEST = "manifest.json"
 _END_BYTES = 2048
 _READ_BYTES = 1 << 20

@@ -185,9 +185,8 @@ def _every_node(view: View) -> Booleans:
 
 
 def _alive_mentions(view: View) -> Booleans:
-    dead = view.old_edges.dead
-    count = len(view.snapshot.mentions)
-    return np.ones(count, np.bool_) if dead is None else ~dead[len(view.snapshot.edges) :]
+    dead = view.old_mentions.dead
+    return np.ones(len(view.snapshot.mentions), np.bool_) if dead is None else ~dead
 
 
 def _contiguous(column: NDArray[Any]) -> Ids:

@@ -7,6 +7,7 @@ the snapshot says of them no longer counts.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,9 +34,16 @@ from clew.stores.embedded.columns import (
     read_nodes,
     replaced,
     replaced_vectors,
+    rows_of,
     union,
 )
 from clew.stores.embedded.fresh_text import FreshText
+from clew.stores.embedded.wording import (
+    NAME_USE,
+    read_name_uses,
+    read_node_names,
+    read_relations,
+)
 
 NO_IDS: Ids = np.empty(0, np.int64)
 
@@ -62,6 +70,9 @@ class Overlay:
     node_searches: VectorColumns = field(default_factory=no_vectors)
     edges: NDArray[Any] = field(default_factory=lambda: _empty(EDGE))
     evidence: NDArray[Any] = field(default_factory=lambda: _empty(EVIDENCE))
+    relations: dict[int, str] = field(default_factory=dict[int, str])
+    node_texts: dict[int, str] = field(default_factory=dict[int, str])
+    name_uses: NDArray[Any] = field(default_factory=lambda: _empty(NAME_USE))
 
     @property
     def row_count(self) -> int:
@@ -85,6 +96,8 @@ def refreshed(
     edges = changes.get(Changed.EDGE, NO_IDS)
     names, searches = read_node_vectors(connection, collection, nodes)
     fresh_edges = read_edges(connection, collection, edges)
+    fresh_edge_ids = np.ascontiguousarray(fresh_edges["id"])
+    relations = read_relations(connection, collection, fresh_edge_ids, every=False)
     return Overlay(
         seq=seq,
         changed_chunks=union(overlay.changed_chunks, chunks),
@@ -109,6 +122,32 @@ def refreshed(
             overlay.evidence,
             "edge",
             edges,
-            read_evidence(connection, collection, fresh_edges["id"], every=False),
+            read_evidence(connection, collection, fresh_edge_ids, every=False),
         ),
+        relations=_updated(
+            overlay.relations, edges, zip(fresh_edge_ids.tolist(), relations, strict=True)
+        ),
+        node_texts=_updated(
+            overlay.node_texts, nodes, read_node_names(connection, collection, nodes)
+        ),
+        name_uses=_name_uses(overlay.name_uses, connection, collection, mentions),
     )
+
+
+def _updated(held: dict[int, str], gone: Ids, fresh: Iterable[tuple[int, str]]) -> dict[int, str]:
+    """Return texts by id without those of `gone`, with the fresh ones."""
+    if not len(gone):
+        return held
+    changed = set(gone.tolist())
+    return {key: text for key, text in held.items() if key not in changed} | dict(fresh)
+
+
+def _name_uses(
+    held: NDArray[Any], connection: sqlite3.Connection, collection: int, chunks: Ids
+) -> NDArray[Any]:
+    """Return `held` by key, with the rows of `chunks` read again."""
+    if not len(chunks):
+        return held
+    kept = held[rows_of(chunks, held["chunk"]) < 0]
+    joined = np.concatenate([kept, read_name_uses(connection, collection, chunks)])
+    return joined[np.argsort(joined["key"], kind="stable")]

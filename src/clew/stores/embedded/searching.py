@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix, empty_hits, top_hits
 from clew.core.query import NO_FILTER, EdgeFilter, Filter, Principal
-from clew.stores.embedded.adjacency import leaving, ranked
+from clew.stores.embedded.adjacency import Adjacency, leaving, ranked, tables_asked_for
 from clew.stores.embedded.columns import rows_of
 from clew.stores.embedded.masks import chunk_scope, edge_scope, node_scope, search_flags
 from clew.stores.embedded.token_streams import is_term, phrase_rows, scores
@@ -150,21 +150,36 @@ def expand(
     principal: Principal,
 ) -> EdgeBatch:
     """Return the live, visible edges of a frontier that pass the filters."""
-    visible = edge_scope(view, filter, principal)
     frontier = np.asarray(frontier, np.int64)
     parts = [
-        leaving(
-            adjacency,
-            frontier,
-            at=at,
-            edge_filter=edge_filter,
-            limit=limit,
-            visible=None if visible is None else visible[place],
-        )
-        for place, adjacency in enumerate((view.old_edges, view.fresh_edges))
-        if len(adjacency.half.ends) or place == 0
+        leaving(adjacency, frontier, at=at, edge_filter=edge_filter, limit=limit, visible=visible)
+        for adjacency, visible in _tables(view, edge_filter, edge_scope(view, filter, principal))
     ]
     return ranked(parts, frontier, limit)
+
+
+def _tables(
+    view: View, edge_filter: EdgeFilter, scope: tuple[Booleans, Booleans] | None
+) -> list[tuple[Adjacency, Booleans | None]]:
+    """Return the tables that a filter asks for, at least one, with the rows in scope of each.
+
+    `scope` holds flags of edges and then mentions, for the snapshot and for the overlay.
+    """
+    edges, mentions = tables_asked_for(edge_filter)
+    found: list[tuple[Adjacency, Booleans | None]] = []
+    if edges or not mentions:
+        count = len(view.snapshot.edges)
+        found.append((view.old_edges, None if scope is None else scope[0][:count]))
+        if len(view.overlay.edges):
+            count = len(view.overlay.edges)
+            found.append((view.fresh_edges, None if scope is None else scope[1][:count]))
+    if mentions:
+        count = len(view.snapshot.edges)
+        found.append((view.old_mentions, None if scope is None else scope[0][count:]))
+        if len(view.overlay.mentions):
+            count = len(view.overlay.edges)
+            found.append((view.fresh_mentions, None if scope is None else scope[1][count:]))
+    return found
 
 
 def knowledge_edges(
@@ -189,9 +204,14 @@ def vectors_of(old: VectorIndex, fresh: VectorIndex, changed: Ids, ids: Ids) -> 
 
     `changed` names the ids of which the snapshot's index no longer counts.
     """
-    found = np.zeros((len(ids), max(old.dimensions, fresh.dimensions)), np.float32)
     rows = rows_of(old.ids, ids)
-    known = (rows >= 0) & (rows_of(changed, ids) < 0)
+    known = rows >= 0
+    if not len(changed):
+        if known.all() and len(ids):
+            return np.asarray(old.matrix[rows], np.float32)
+    else:
+        known &= rows_of(changed, ids) < 0
+    found = np.zeros((len(ids), max(old.dimensions, fresh.dimensions)), np.float32)
     if known.any():
         found[known] = old.matrix[rows[known]]
     rows = rows_of(fresh.ids, ids)

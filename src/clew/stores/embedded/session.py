@@ -63,6 +63,10 @@ class Session:
         """Group writes; a transaction within another joins it."""
         return self.database.transaction()
 
+    def steady(self) -> AbstractContextManager[None]:
+        """Give this thread one view of each collection until the context ends."""
+        return self._views.steady()
+
     @contextmanager
     def reading(self, collection: str) -> Iterator[tuple[Connection, int]]:
         """Give a connection and the collection's id; that of an unknown one finds nothing."""

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.core.arrays import Ids
-from clew.stores.embedded.adjacency import HalfEdges, half_edges
+from clew.stores.embedded.adjacency import HalfEdges, half_edges, half_mentions
 from clew.stores.embedded.columns import CHUNK, EDGE, MENTION, NODE, Labels
 from clew.stores.embedded.keywords import KeywordIndex
 from clew.stores.embedded.manifest import Manifest, damage, read_manifest
 from clew.stores.embedded.token_streams import TokenStream
 from clew.stores.embedded.vectors import VectorIndex
+from clew.stores.embedded.wording import NAME_USE, Texts
 
 KEYWORDS = "keywords"
 EDGE_ROWS = np.dtype([("source", "i4"), ("target", "i4")])
@@ -123,15 +124,47 @@ class Snapshot:
 
     @cached_property
     def half(self) -> HalfEdges:
-        """Adjacency of chunks and nodes."""
+        """Knowledge edges by node."""
+        return half_edges(self.edges) if self._directory is None else self._half("half")
+
+    @cached_property
+    def mention_half(self) -> HalfEdges:
+        """Mentions by chunk and by node."""
         if self._directory is None:
-            return half_edges(self.edges, self.mentions)
-        return HalfEdges(
-            ends=self._mapped("half_ends", np.int64),
-            offsets=self._mapped("half_offsets", np.int64),
-            target=self._mapped("half_targets", np.int64),
-            step=self._mapped("half_steps", np.int32),
-        )
+            return half_mentions(self.mentions)
+        return self._half("mention_half")
+
+    @cached_property
+    def node_texts(self) -> Texts:
+        """Names of nodes."""
+        return self._texts("node_text")
+
+    @cached_property
+    def relations(self) -> tuple[str, ...]:
+        """Relations by code."""
+        if self._directory is None:
+            return ()
+        return tuple(json.loads((self._directory / "relations.json").read_text("utf-8")))
+
+    @cached_property
+    def edge_relations(self) -> NDArray[np.int32]:
+        """Code of each edge's relation."""
+        return self._mapped("edge_relations", np.int32)
+
+    @cached_property
+    def edge_chunks(self) -> Ids:
+        """Chunk that states each edge best."""
+        return self._mapped("edge_chunks", np.int64)
+
+    @cached_property
+    def name_uses(self) -> NDArray[Any]:
+        """`NAME_USE` rows by key."""
+        return self._mapped("name_uses", NAME_USE)
+
+    @cached_property
+    def name_keys(self) -> Ids:
+        """Key of each row of `name_uses`, contiguous for fast search."""
+        return np.ascontiguousarray(self.name_uses["key"])
 
     @cached_property
     def vectors(self) -> VectorIndex:
@@ -190,6 +223,21 @@ class Snapshot:
         if f"{name}.centroids.npy" not in self.manifest.files:
             return None
         return self._mapped(f"{name}.centroids", np.float32)
+
+    def _texts(self, name: str) -> Texts:
+        offsets = np.zeros(1, np.int64)
+        if self._directory is not None:
+            offsets = self._mapped(f"{name}_offsets", np.int64)
+        return Texts(offsets, self._mapped(f"{name}_bytes", np.uint8))
+
+    def _half(self, name: str) -> HalfEdges:
+        return HalfEdges(
+            ends=self._mapped(f"{name}_ends", np.int64),
+            offsets=self._mapped(f"{name}_offsets", np.int64),
+            target=self._mapped(f"{name}_targets", np.int64),
+            step=self._mapped(f"{name}_steps", np.int32),
+            confidence=self._mapped(f"{name}_confidences", np.float32),
+        )
 
     def _vectors(self, ids: str, matrix: str) -> VectorIndex:
         lists = f"{matrix}.lists"

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.core.arrays import Booleans, EdgeBatch, Floats, Hits, Ids, Matrix
+from clew.core.arrays import Booleans, EdgeBatch, EdgeLabels, Floats, Hits, Ids, Matrix
 from clew.core.batches import ChunkBatch, CommunityBatch, GraphBatch, NodeVectors, Vectors
 from clew.core.documents import Chunk, Document, DocumentVersion, Stage
 from clew.core.jobs import Job
@@ -20,6 +20,7 @@ from clew.core.learning import Outcome, Profile
 from clew.core.listing import NodeList, NodeSelection
 from clew.core.query import ALL_RIGHTS, ANY_EDGE, NO_FILTER, EdgeFilter, Filter, Principal
 from clew.stores.community_scope import nearest_communities, visible_communities
+from clew.stores.edge_labels import labels_of
 from clew.stores.embedded import (
     bulk,
     community_rows,
@@ -36,6 +37,7 @@ from clew.stores.embedded import (
 )
 from clew.stores.embedded.catalogue import EmbeddedCatalogue
 from clew.stores.embedded.historian import Historian
+from clew.stores.embedded.labelling import edge_labels, known_names, node_names
 from clew.stores.embedded.session import Session
 from clew.stores.embedded.vectors import INVERTED_LISTS_FROM
 from clew.stores.times import microseconds
@@ -226,7 +228,12 @@ class EmbeddedStore(EmbeddedCatalogue):
     def write_graph(self, collection: str, batch: GraphBatch) -> None:
         """Add mentions, statements, claims and merges."""
         with self._session.writing(collection) as (connection, where):
-            writing_graph.write_graph(connection, self._session.log, where, batch)
+            writing_graph.write_graphs(connection, self._session.log, where, [batch])
+
+    def write_graphs(self, collection: str, batches: Sequence[GraphBatch]) -> None:
+        """Add the knowledge of several sources at once."""
+        with self._session.writing(collection) as (connection, where):
+            writing_graph.write_graphs(connection, self._session.log, where, batches)
 
     def write_node_vectors(self, collection: str, vectors: NodeVectors) -> None:
         """Set the vectors of live nodes."""
@@ -295,6 +302,9 @@ class EmbeddedStore(EmbeddedCatalogue):
         principal: Principal = ALL_RIGHTS,
     ) -> Mapping[str, tuple[int, ...]]:
         """Return the visible nodes that each key stands for, most mentioned first."""
+        if self._open_to_all(filter, principal):
+            merged = self.merged(collection)
+            return self._session.derived(collection, lambda view: known_names(view, keys, merged))
         with self._session.reading(collection) as (connection, where):
             return reading_graph.find_names(
                 connection, where, keys, filter=filter, principal=principal
@@ -405,6 +415,34 @@ class EmbeddedStore(EmbeddedCatalogue):
         """Return live and retired edges with the visible evidence."""
         with self._session.reading(collection) as (connection, where):
             return reading_graph.edges(connection, where, ids, principal=principal)
+
+    def edge_labels(
+        self, collection: str, edges: Ids, *, principal: Principal = ALL_RIGHTS
+    ) -> EdgeLabels:
+        """Return relation and best passage of live edges."""
+        if principal.groups is not None or self._session.database.in_transaction:
+            return labels_of(self.edges(collection, edges.tolist(), principal=principal), edges)
+        return self._session.derived(collection, lambda view: edge_labels(view, edges))
+
+    def node_names(
+        self,
+        collection: str,
+        nodes: Ids,
+        *,
+        filter: Filter = NO_FILTER,
+        principal: Principal = ALL_RIGHTS,
+    ) -> Mapping[int, str]:
+        """Return the names of visible live nodes."""
+        if self._open_to_all(filter, principal):
+            return self._session.derived(collection, lambda view: node_names(view, nodes))
+        found = self.nodes(collection, nodes.tolist(), filter=filter, principal=principal)
+        return {node.id: node.name for node in found}
+
+    def _open_to_all(self, filter: Filter, principal: Principal) -> bool:
+        """Return whether nothing is excluded, and no write of this thread waits for its commit:
+        each write would have the indexes brought up to date for the next read."""
+        restricted = principal.groups is not None or not filter.is_empty()
+        return not restricted and not self._session.database.in_transaction
 
     def mentions(self, collection: str, chunks: Sequence[int]) -> list[Mention]:
         """Return mentions of live nodes, by chunk as given."""

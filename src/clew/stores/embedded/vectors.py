@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clew.core.arrays import Booleans, Floats, Hits, Ids, Matrix, empty_hits, top_hits
+from clew.core.arrays import Booleans, Floats, Hits, Ids, Matrix, dots, empty_hits, top_hits
 
 if TYPE_CHECKING:
     from clew.stores.embedded.inverted_lists import InvertedLists
@@ -65,19 +65,19 @@ class VectorIndex:
 
     def _exact(self, query: Floats, limit: int, allowed: Booleans | None) -> Hits:
         if allowed is None or allowed.all():
-            return top_hits(self.ids, self.matrix @ query, limit)
+            return top_hits(self.ids, dots(self.matrix, query), limit)
         rows = np.flatnonzero(allowed)
         if not len(rows):
             return empty_hits()
         if 4 * len(rows) > len(self.ids):
-            return top_hits(self.ids[rows], (self.matrix @ query)[rows], limit)
-        return top_hits(self.ids[rows], self.matrix[rows] @ query, limit)
+            return top_hits(self.ids[rows], dots(self.matrix, query)[rows], limit)
+        return top_hits(self.ids[rows], dots(self.matrix[rows], query), limit)
 
     def _approximate(self, query: Floats, limit: int, allowed: Booleans | None) -> Hits:
         rows = self._inverted.search(query, limit + _MARGIN, allowed)
         if len(rows) < limit:
             return self._exact(query, limit, allowed)
-        return top_hits(self.ids[rows], self.matrix[rows] @ query, limit)
+        return top_hits(self.ids[rows], dots(self.matrix[rows], query), limit)
 
     @cached_property
     def _inverted(self) -> InvertedLists:

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from clew.core.arrays import Booleans, Ids
 from clew.core.documents import Document
-from clew.stores.embedded.adjacency import Adjacency, half_edges
+from clew.stores.embedded.adjacency import Adjacency, half_edges, half_mentions
 from clew.stores.embedded.columns import NO_LABEL, distinct, flat_ranges, rows_of
 from clew.stores.embedded.overlay import Overlay
 from clew.stores.embedded.snapshot import Snapshot
 from clew.stores.embedded.token_streams import TokenStream
 from clew.stores.embedded.vectors import VectorIndex
+from clew.stores.embedded.wording import best_chunks
 
 
 class View:
@@ -63,6 +64,21 @@ class View:
         """Ids of the overlay's nodes."""
         return np.ascontiguousarray(self.overlay.nodes["id"])
 
+    @cached_property
+    def fresh_edge_ids(self) -> Ids:
+        """Ids of the overlay's edges."""
+        return np.ascontiguousarray(self.overlay.edges["id"])
+
+    @cached_property
+    def fresh_edge_chunks(self) -> Ids:
+        """Chunk that states each of the overlay's edges best."""
+        return best_chunks(self.fresh_edge_ids, self.overlay.evidence)
+
+    @cached_property
+    def fresh_name_keys(self) -> Ids:
+        """Key of each of the overlay's uses of names."""
+        return np.ascontiguousarray(self.overlay.name_uses["key"])
+
     def chunk_rows(self, ids: Ids) -> NDArray[np.int64]:
         """Return the view row of each chunk, -1 where there is none."""
         return _located(ids, self.snapshot.chunk_ids, self.dead_chunks, self.fresh_chunk_ids)
@@ -73,23 +89,40 @@ class View:
 
     @cached_property
     def old_edges(self) -> Adjacency:
-        """The snapshot's edges and mentions, changed ones marked dead."""
+        """The snapshot's edges, changed ones marked dead."""
         snapshot, overlay = self.snapshot, self.overlay
         dead: Booleans | None = None
-        if len(overlay.changed_edges) or len(overlay.changed_mentions):
-            edge_rows = rows_of(snapshot.edge_ids, overlay.changed_edges)
-            dead = np.zeros(len(snapshot.edges) + len(snapshot.mentions), np.bool_)
-            dead[edge_rows[edge_rows >= 0]] = True
+        if len(overlay.changed_edges):
+            rows = rows_of(snapshot.edge_ids, overlay.changed_edges)
+            rows = rows[rows >= 0]
+            if len(rows):
+                dead = np.zeros(len(snapshot.edges), np.bool_)
+                dead[rows] = True
+        return Adjacency(snapshot.edges, snapshot.half, dead)
+
+    @cached_property
+    def old_mentions(self) -> Adjacency:
+        """The snapshot's mentions, those of changed chunks marked dead."""
+        snapshot, overlay = self.snapshot, self.overlay
+        dead: Booleans | None = None
+        if len(overlay.changed_mentions):
             first = np.searchsorted(snapshot.mention_chunks, overlay.changed_mentions, "left")
             last = np.searchsorted(snapshot.mention_chunks, overlay.changed_mentions, "right")
-            dead[flat_ranges(first + len(snapshot.edges), last - first)] = True
-        return Adjacency(snapshot.edges, snapshot.mentions, snapshot.half, dead)
+            rows = flat_ranges(first, last - first)
+            if len(rows):
+                dead = np.zeros(len(snapshot.mentions), np.bool_)
+                dead[rows] = True
+        return Adjacency(snapshot.mentions, snapshot.mention_half, dead)
 
     @cached_property
     def fresh_edges(self) -> Adjacency:
-        """The overlay's edges and mentions."""
-        edges, mentions = self.overlay.edges, self.overlay.mentions
-        return Adjacency(edges, mentions, half_edges(edges, mentions))
+        """The overlay's edges."""
+        return Adjacency(self.overlay.edges, half_edges(self.overlay.edges))
+
+    @cached_property
+    def fresh_mentions(self) -> Adjacency:
+        """The overlay's mentions."""
+        return Adjacency(self.overlay.mentions, half_mentions(self.overlay.mentions))
 
     @cached_property
     def degree_changes(self) -> tuple[Ids, NDArray[np.int64]]:
@@ -111,6 +144,8 @@ class View:
         known = rows >= 0
         found[known] = self.snapshot.degrees[rows[known]]
         ids, change = self.degree_changes
+        if not len(ids):
+            return found
         rows = rows_of(ids, nodes)
         known = rows >= 0
         found[known] += change[rows[known]]
@@ -139,10 +174,9 @@ class View:
     def row_counts(self) -> dict[str, int]:
         """Return how many rows of each kind searches find."""
         snapshot, overlay = self.snapshot, self.overlay
-        old = self.old_edges.dead
         edges = len(snapshot.edges)
-        dead_edges = 0 if old is None else int(old[:edges].sum())
-        dead_mentions = 0 if old is None else int(old[edges:].sum())
+        dead_edges = _count(self.old_edges.dead)
+        dead_mentions = _count(self.old_mentions.dead)
         changed_chunks, changed_nodes = overlay.changed_chunks, overlay.changed_nodes
         return {
             "chunks": int((~self.dead_chunks).sum()) + len(self.fresh_chunk_ids),
@@ -206,6 +240,10 @@ class View:
         return np.flatnonzero(self.dead_chunks)
 
 
+def _count(flags: Booleans | None) -> int:
+    return 0 if flags is None else int(flags.sum())
+
+
 def _standing(ids: Ids, changed: Ids) -> int:
     return int((rows_of(changed, ids) < 0).sum())
 
@@ -238,7 +276,11 @@ def _redirect(ids: Ids, dead: Booleans, fresh: Ids) -> NDArray[np.int64]:
 
 def _located(ids: Ids, old: Ids, dead: Booleans, fresh: Ids) -> NDArray[np.int64]:
     rows = rows_of(old, ids)
-    rows[(rows >= 0) & np.append(dead, False)[rows]] = -1
+    if len(old):
+        # Row -1 reads the last row's flag and stays -1.
+        rows[dead[rows]] = -1
+    if not len(fresh):
+        return rows
     moved = rows_of(fresh, ids)
     return np.where(moved >= 0, moved + len(old), rows)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from clew.core.arrays import Ids
@@ -54,11 +56,36 @@ class Views:
         self._fresh: set[str] = set()
         self._current: dict[str, _Current] = {}
         self._private: dict[str, tuple[int, View]] = {}
+        self._steady = threading.local()
 
     def view(self, name: str) -> View:
         """Return the present state of a collection; an unknown one is empty."""
         if self._database.in_transaction:
             return self._private_view(name)
+        held = self._held()
+        if held is None:
+            return self._present(name)
+        if name not in held:
+            held[name] = self._present(name)
+        return held[name]
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Give this thread one view of each collection until the context ends."""
+        if self._held() is not None:
+            yield
+            return
+        self._steady.views = {}
+        try:
+            yield
+        finally:
+            self._steady.views = None
+
+    def _held(self) -> dict[str, View] | None:
+        views: dict[str, View] | None = getattr(self._steady, "views", None)
+        return views
+
+    def _present(self, name: str) -> View:
         version = self._database.data_version()
         with self._lock:
             if version != self._seen:
@@ -93,6 +120,9 @@ class Views:
 
     def forget(self, name: str) -> None:
         """Open the snapshot of a collection again at the next read."""
+        held = self._held()
+        if held is not None:
+            held.pop(name, None)
         with self._lock:
             self._current.pop(name, None)
             self._fresh.discard(name)

@@ -37,19 +37,18 @@ def write_edges(
     connection: sqlite3.Connection,
     log: ChangeLog,
     collection: int,
-    origin: int,
-    edges: Sequence[Edge],
+    stated_by: Sequence[tuple[int, Edge]],
 ) -> None:
-    """Add the statements of edges, and bring the edges up to date.
+    """Add the statements of edges, each with its origin, and bring the edges up to date.
 
     Raises:
         StoreError: an edge that nobody has stated comes without evidence.
     """
-    edges = edges_read_as(connection, collection, edges)
+    edges = edges_read_as(connection, collection, [edge for _, edge in stated_by])
     known = _known(connection, collection, {edge.id for edge in edges})
     heads = {identifier: held.head for identifier, held in known.items()}
     statements: dict[rows.Row, Statement] = {}
-    for edge in edges:
+    for (origin, _), edge in zip(stated_by, edges, strict=True):
         stated = statements_of(edge, origin)
         if not stated and edge.id not in heads:
             raise StoreError(
@@ -74,7 +73,7 @@ def write_edges(
     grouped = _statements(connection, collection, whole)
     for identifier, held in known.items():
         if identifier not in whole and held.edge.retired_at is None:
-            grouped[identifier].append(_summary(held.edge, origin))
+            grouped[identifier].append(_summary(held.edge))
     for statement in statements.values():
         if statement.edge not in whole:
             grouped[statement.edge].append(statement)
@@ -322,9 +321,9 @@ def _to_be_read(
     }
 
 
-def _summary(edge: Edge, origin: int) -> Statement:
-    """Return one statement that stands for all that are in force."""
-    return Statement(edge.id, origin, None, Span(0, 0), edge.confidence, edge.standing)
+def _summary(edge: Edge) -> Statement:
+    """Return one statement that stands for all that are in force; its origin plays no part."""
+    return Statement(edge.id, 0, None, Span(0, 0), edge.confidence, edge.standing)
 
 
 def _statements(

@@ -32,18 +32,44 @@ from clew.stores.times import microseconds
 _OF_IDS = "IN (SELECT value FROM json_each(?))"
 
 
-def write_graph(
-    connection: sqlite3.Connection, log: ChangeLog, collection: int, batch: GraphBatch
+def write_graphs(
+    connection: sqlite3.Connection,
+    log: ChangeLog,
+    collection: int,
+    batches: Sequence[GraphBatch],
 ) -> None:
-    """Add what a batch states; rows that are known already are overwritten."""
-    recorded = rows.time_column(batch.recorded_at)
-    if batch.mentions:
-        _write_mentions(connection, log, collection, batch.origin, batch.mentions, recorded)
-    if batch.edges:
-        edges = recorded_edges(batch.edges, batch.recorded_at)
-        write_edges(connection, log, collection, batch.origin, edges)
-    _write_claims(connection, collection, batch.origin, batch.claims, recorded)
-    _write_merges(connection, collection, batch.origin, batch.merges, recorded)
+    """Add what batches state; rows that are known already are overwritten.
+
+    All of them are added at once where each speaks of chunks of its own: a name that many of them
+    use is then brought up to date once.
+    """
+    for together in [batches] if _apart(batches) else [[batch] for batch in batches]:
+        _write_mentions(connection, log, collection, together)
+        stated = [
+            (batch.origin, edge)
+            for batch in together
+            for edge in recorded_edges(batch.edges, batch.recorded_at)
+        ]
+        if stated:
+            write_edges(connection, log, collection, stated)
+        for batch in together:
+            recorded = rows.time_column(batch.recorded_at)
+            _write_claims(connection, collection, batch.origin, batch.claims, recorded)
+            _write_merges(connection, collection, batch.origin, batch.merges, recorded)
+
+
+def _apart(batches: Sequence[GraphBatch]) -> bool:
+    """Return whether no two batches speak of one chunk, or are of one origin."""
+    seen: set[int] = set()
+    origins: set[int] = set()
+    for batch in batches:
+        own = {mention.chunk for mention in batch.mentions}
+        own.update(item.chunk for edge in batch.edges for item in edge.evidence)
+        if batch.origin in origins or not seen.isdisjoint(own):
+            return False
+        origins.add(batch.origin)
+        seen |= own
+    return True
 
 
 def write_node_vectors(
@@ -226,20 +252,31 @@ def _write_mentions(
     connection: sqlite3.Connection,
     log: ChangeLog,
     collection: int,
-    origin: int,
-    mentions: Sequence[Mention],
-    recorded: int | None,
+    batches: Sequence[GraphBatch],
 ) -> None:
     fresh = {
         _identity(item.mention): item
-        for item in read_as(connection, collection, origin, recorded, mentions)
+        for batch in batches
+        if batch.mentions
+        for item in read_as(
+            connection,
+            collection,
+            batch.origin,
+            rows.time_column(batch.recorded_at),
+            batch.mentions,
+        )
     }
+    if not any(batch.mentions for batch in batches):
+        return
     changes = MentionChanges()
     pairs: set[tuple[int, int]] = set()
     known = connection.execute(
         f"SELECT {rows.MENTION} FROM mentions "  # noqa: S608
         f"WHERE collection = ? AND chunk {_OF_IDS}",
-        (collection, id_list({mention.chunk for mention in mentions})),
+        (
+            collection,
+            id_list({mention.chunk for batch in batches for mention in batch.mentions}),
+        ),
     )
     for row in known:
         held = rows.mention_value(row)

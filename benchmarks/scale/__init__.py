@@ -1,0 +1,1 @@
+"""How latency, index rate, memory and disk grow with the number of passages."""
