@@ -167,7 +167,9 @@ def test_who_may_not_see_a_source_is_told_nothing_of_it(clew):
         seen = clew.ask("Who hides Quill Feather?", mode=mode)
         assert "Quill Feather" in seen.text
         hidden = clew.ask("Who hides Quill Feather?", mode=mode, principal=GUEST)
-        told = (hidden.text, hidden.sources, hidden.retrieval.results, hidden.retrieval.communities)
+        # An abstention may repeat what the question itself names.
+        text = hidden.text.replace("does not mention: Quill Feather.", "")
+        told = (text, hidden.sources, hidden.retrieval.results, hidden.retrieval.communities)
         assert "Quill Feather" not in str(told)
         assert "Aurelia hides" not in str(told)
 

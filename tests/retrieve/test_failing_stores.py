@@ -17,6 +17,8 @@ from clew.testing.store_samples import MAIN, node_of
 from tests.retrieve.library import EMBEDDER, write_library
 
 GRAPH_READS = {
+    "steady",
+    "node_names",
     "search_nodes",
     "find_names",
     "mention_counts",
@@ -31,8 +33,8 @@ GRAPH_READS = {
     "vectors",
 }
 READS = {
-    RetrievalMode.VECTOR_ONLY: {"search_vector", "chunks", "vectors"},
-    RetrievalMode.KEYWORD: {"search_text", "chunks"},
+    RetrievalMode.VECTOR_ONLY: {"steady", "search_vector", "chunks", "vectors"},
+    RetrievalMode.KEYWORD: {"steady", "search_text", "chunks"},
     RetrievalMode.KG_ONLY: GRAPH_READS,
     RetrievalMode.HYBRID: GRAPH_READS | {"search_vector", "search_text", "term_presence"},
 }
