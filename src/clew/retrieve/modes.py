@@ -63,7 +63,7 @@ _OWN_ORDERS = {
     RetrievalMode.DUAL: "ends in evidence ranking",
     RetrievalMode.GLOBAL: "reads every summary of a level",
 }
-_NOTHING_INFERRED = "write_inferred: there is no language model, so no edges were inferred"
+_NOTHING_INFERRED = "write_inferred: no edges were inferred, since inference does not work yet"
 
 
 def no_facts(collection: str) -> Mapping[str, str]:  # noqa: ARG001 - the signature of `facts`
