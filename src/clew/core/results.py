@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from clew.core.causality import CausalRefusal
+from clew.core.contradictions import Contradiction
 from clew.core.documents import Span
 from clew.core.knowledge import Community, EdgeType, Node
 from clew.core.query import Query
@@ -229,6 +230,7 @@ class Answer:
     then hold the nearest evidence. `confidence` lies in 0..1; `reasoning_path` is the best path
     in words, one step a line. `model` names the language model that wrote it, None where it is
     quoted; `verdicts` are then those on its sentences, with the ones that were left out.
+    `contradictions` are sources that say otherwise than what is cited.
     """
 
     question: str
@@ -241,6 +243,7 @@ class Answer:
     timings: Timings
     model: str | None = None
     verdicts: tuple[SentenceVerdict, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def paths(self) -> tuple[Path, ...]:

@@ -45,6 +45,7 @@ from clew.engine.chat.session import ChatSession
 from clew.engine.collections import create_collection, delete_collection
 from clew.engine.community_building import build_communities, need_building
 from clew.engine.components import Components, open_store
+from clew.engine.contradictions.finding import with_contradictions
 from clew.engine.doctor import examine
 from clew.engine.entities.entities import Entities
 from clew.engine.estimate import estimate
@@ -295,7 +296,8 @@ class Clew:
             evidence = retrieve(components, query)
             if on_evidence is not None:
                 on_evidence(evidence)
-            return components.answerer(query.mode).answer(evidence, on_text=on_text)
+            answer = components.answerer(query.mode).answer(evidence, on_text=on_text)
+            return with_contradictions(components, answer)
 
     def chat(
         self,

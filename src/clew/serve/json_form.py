@@ -42,6 +42,7 @@ def answer_json(answer: Answer) -> Json:
         "model": answer.model,
         "verdicts": to_json(answer.verdicts),
         "confidence": answer.confidence,
+        "contradictions": to_json(answer.contradictions),
         "sources": to_json(answer.sources),
         "reasoning_path": to_json(answer.reasoning_path),
         **_evidence(retrieval),

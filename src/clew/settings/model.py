@@ -326,13 +326,15 @@ class RerankSettings(Section):
 class AnswerSettings(Section):
     """The extractive answer's length, the support below which Clew abstains, what becomes of a
     language model's sentences that no passage supports, and who says whether one is: `verifier`
-    `model` asks the model for yes or no, which counts from the probability `yes_needed` on."""
+    `model` asks the model for yes or no, which counts from the probability `yes_needed` on.
+    `contradictions` False looks for no sources that contradict what is cited."""
 
     max_sentences: int = Field(default=4, ge=1, le=20)
     support_threshold: Share = 0.35
     verify: Verification = Verification.MARK
     verifier: Verifier = Verifier.ALIGNMENT
     yes_needed: Share = 0.5
+    contradictions: bool = True
 
 
 class LLMSettings(Section):

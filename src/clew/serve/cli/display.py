@@ -22,6 +22,7 @@ from clew.core.knowledge import Community
 from clew.core.metadata_schema import MetadataSchema, SchemaReport
 from clew.core.results import Answer, Path, Result, Retrieval, Source
 from clew.core.watching import WatchEvent
+from clew.serve.cli.contradiction_display import contradiction_lines
 from clew.serve.cli.model_display import ledger_lines, model_problem_lines, use_lines
 from clew.serve.cli.printing import printable
 
@@ -43,6 +44,9 @@ def answer_lines(answer: Answer, *, verbose: bool) -> Iterator[str]:
         yield "Path"
         yield from (f"  {printable(step)}" for step in answer.reasoning_path)
     yield ""
+    if answer.contradictions:
+        yield from contradiction_lines(answer.contradictions)
+        yield ""
     yield f"Confidence {answer.confidence:.2f}"
     yield from _note_lines(answer.retrieval)
     if verbose:
