@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from clew.serve.rest.routes import (
+    algorithms,
     chats,
     collections,
     documents,
@@ -28,4 +29,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     questions.router,
     chats.router,
     graph.router,
+    algorithms.router,
 )
