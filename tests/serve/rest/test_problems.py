@@ -16,6 +16,7 @@ _CALLERS_FAULT = {
     "UnsupportedModeError": 400,
     "NotFoundError": 404,
     "ModelMismatchError": 409,
+    "JobCancelledError": 409,
     "IngestError": 422,
     "ParseError": 422,
     "FetchError": 422,

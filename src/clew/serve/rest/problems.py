@@ -21,6 +21,7 @@ STATUSES: Mapping[type[ClewError], int] = {
     errors.StoreBusyError: 503,
     errors.StoreError: 500,
     errors.ModelMismatchError: 409,
+    errors.JobCancelledError: 409,
     errors.ModelError: 500,
     errors.MissingExtraError: 501,
     errors.SettingsError: 500,
