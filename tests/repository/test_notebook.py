@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.filterwarnings(
     "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
 )
-def test_the_notebook_runs_and_finds_the_founder():
+def test_the_notebook_runs_and_finds_the_place_of_birth():
     notebook = nbformat.read(EXAMPLES / "clew.ipynb", as_version=4)
     assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     NotebookClient(
@@ -28,10 +28,10 @@ def test_the_notebook_runs_and_finds_the_founder():
     added, answered, searched, path, traced, retrieved, _ = printed
     # Ten files and the five lines of people.jsonl.
     assert added.startswith("15 sources")
-    assert "Miriam Adeyemi" in answered
+    assert "born in Bergen" in answered
     assert "[1]" in answered
-    assert "Bergen" in searched
+    assert "Dorrance Shipyard" in searched
     assert path.startswith("Kestrel Observatory")
     assert "Hollis Institute" in path
     assert traced == "True\n"
-    assert "Ingrid Solheim" in retrieved
+    assert retrieved.startswith("aurelia |")
