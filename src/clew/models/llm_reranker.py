@@ -12,11 +12,11 @@ import numpy as np
 from clew.core.arrays import Floats
 from clew.core.errors import ModelError
 from clew.core.ports import YesNoModel
+from clew.text.fencing import harmless_line
 from clew.text.token_count import estimated_tokens
 
 RELEVANCE_VERSION = 1
 _MARGIN = 64
-_BREAKS = str.maketrans({"<": "‹", ">": "›", "\n": " ", "\r": " "})  # noqa: RUF001
 
 
 class LLMReranker:
@@ -49,7 +49,7 @@ class LLMReranker:
         return found
 
     def _prompt(self, question: str, passage: str) -> str:
-        asked, shown = question.translate(_BREAKS), passage.translate(_BREAKS)
+        asked, shown = harmless_line(question), harmless_line(passage)
         bare = _template().substitute(question=asked, passage="")
         room = self._model.context_window - estimated_tokens(bare) - _MARGIN
         kept = shown.encode()[: max(0, room) * 3].decode(errors="ignore")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from string import Template
 
 from clew.reason.language import AnswerLanguage
+from clew.text.fencing import fence_name
 
 
 def fenced_prompt(
@@ -25,9 +25,8 @@ def fenced_prompt(
     that stands there, so that no text among them can end the fence. `fence` is its first word."""
     inside = "\n".join(lines)
     told = "\n".join(fields.values())
-    seal = hashlib.sha256(f"{told}\n{inside}".encode()).hexdigest()[:12]
     return _template(f"{name}_{language.value}_{version}.txt").substitute(
-        {**fields, place: inside, "fence": f"{fence}-{seal}"}
+        {**fields, place: inside, "fence": fence_name(fence, (told, inside))}
     )
 
 

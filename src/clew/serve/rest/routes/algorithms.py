@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, TypedDict
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import AwareDatetime
 
-from clew.engine.algorithms.algorithms import LONGEST_RING, MOST_HOPS, MOST_PATHS
+from clew.core.query import Principal
+from clew.engine.algorithms.algorithms import LONGEST_RING, MOST_HOPS, MOST_PATHS, Algorithms
 from clew.serve.access.api_key import Right
 from clew.serve.json_form import to_json
-from clew.serve.rest.caller import Caller, caller_at
+from clew.serve.rest.caller import caller_at
 from clew.serve.rest.models_of_answers import JsonObject
 from clew.serve.rest.models_of_questions import KnowledgeKind, Words
 
@@ -28,13 +31,20 @@ RingSize = Annotated[int, Query(ge=2, le=LONGEST_RING)]
 Damping = Annotated[float, Query(gt=0, lt=1, description="The chance to walk on.")]
 
 
+class Given(TypedDict):
+    """Which edges count, and for whom: what every algorithm takes."""
+
+    kinds: Sequence[str]
+    temporal_at: datetime | None
+    principal: Principal
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which edges count, and for whom."""
+    """The algorithms of the caller's collection and what each of them is given."""
 
-    caller: Caller
-    kinds: list[KnowledgeKind]
-    temporal_at: AwareDatetime | None
+    algorithms: Algorithms
+    given: Given
 
 
 def scope_of(
@@ -44,7 +54,9 @@ def scope_of(
     temporal_at: AwareDatetime | None = None,
 ) -> Scope:
     """Return the scope that every algorithm takes."""
-    return Scope(caller_at(request, collection, Right.READ), kind, temporal_at)
+    caller = caller_at(request, collection, Right.READ)
+    given = Given(kinds=kind, temporal_at=temporal_at, principal=caller.principal)
+    return Scope(caller.clew.algorithms, given)
 
 
 InScope = Annotated[Scope, Depends(scope_of)]
@@ -58,13 +70,11 @@ def pagerank(
     damping: Damping = 0.85,
 ) -> JsonObject:
     """Return the things of highest PageRank, at a time if one is given."""
-    found = scope.caller.clew.algorithms.pagerank(
+    found = scope.algorithms.pagerank(
         limit=limit,
         labels=label,
         damping=damping,
-        kinds=scope.kinds,
-        temporal_at=scope.temporal_at,
-        principal=scope.caller.principal,
+        **scope.given,
     )
     return {"nodes": to_json(found)}
 
@@ -78,14 +88,12 @@ def personalised_pagerank(
     damping: Damping = 0.85,
 ) -> JsonObject:
     """Return the things that a walk from the named ones meets most."""
-    found = scope.caller.clew.algorithms.personalised_pagerank(
+    found = scope.algorithms.personalised_pagerank(
         *name,
         limit=limit,
         labels=label,
         damping=damping,
-        kinds=scope.kinds,
-        temporal_at=scope.temporal_at,
-        principal=scope.caller.principal,
+        **scope.given,
     )
     return {"nodes": to_json(found)}
 
@@ -99,14 +107,12 @@ def recommendations(
     damping: Damping = 0.85,
 ) -> JsonObject:
     """Return the nearest things that no edge joins to the named ones."""
-    found = scope.caller.clew.algorithms.recommend(
+    found = scope.algorithms.recommend(
         *name,
         limit=limit,
         labels=label,
         damping=damping,
-        kinds=scope.kinds,
-        temporal_at=scope.temporal_at,
-        principal=scope.caller.principal,
+        **scope.given,
     )
     return {"nodes": to_json(found)}
 
@@ -116,14 +122,12 @@ def cheapest_paths(
     scope: InScope, first: Thing, second: Thing, limit: PathLimit = 3, max_hops: Hops = 6
 ) -> JsonObject:
     """Return paths by cost; an edge costs .1 less the logarithm of its confidence."""
-    found = scope.caller.clew.algorithms.cheapest_paths(
+    found = scope.algorithms.cheapest_paths(
         first,
         second,
         limit=limit,
         max_hops=max_hops,
-        kinds=scope.kinds,
-        temporal_at=scope.temporal_at,
-        principal=scope.caller.principal,
+        **scope.given,
     )
     return {"found": to_json(found)}
 
@@ -133,14 +137,12 @@ def attack_paths(
     scope: InScope, entry: Things, target: Things, limit: PathLimit = 5, max_hops: Hops = 6
 ) -> JsonObject:
     """Return directed paths, the most probable first."""
-    found = scope.caller.clew.algorithms.attack_paths(
+    found = scope.algorithms.attack_paths(
         entry,
         target,
         limit=limit,
         max_hops=max_hops,
-        kinds=scope.kinds,
-        temporal_at=scope.temporal_at,
-        principal=scope.caller.principal,
+        **scope.given,
     )
     return {"found": to_json(found)}
 
@@ -154,13 +156,11 @@ def rings(
     limit: Limit = 100,
 ) -> JsonObject:
     """Return directed cycles and dense groups; `min_ring_size` is at most `max_ring_size`."""
-    found = scope.caller.clew.algorithms.fraud_ring_detection(
+    found = scope.algorithms.fraud_ring_detection(
         entity_type,
         min_ring_size,
         max_ring_size=max_ring_size,
         limit=limit,
-        kinds=scope.kinds,
-        temporal_at=scope.temporal_at,
-        principal=scope.caller.principal,
+        **scope.given,
     )
     return {"found": to_json(found)}
